@@ -1,0 +1,80 @@
+"""Depth-first search, as in Introduction to Algorithms, 3rd edition, section 22.3.
+
+On a path 0 → 1 the rows are (op, u, u_pi, u_v, the colours):
+
+    noop  0  0     0    white white  a root is found
+    noop  0  0     0    grey  white  it is discovered
+    push  0  0     1    grey  grey   its neighbour is called
+    noop  1  0     1    grey  grey   and discovered
+    pop   1  0     1    grey  black  finished: its call returns, then the root's, on the empty stack:
+    pop   0  0     0    black black
+
+As in CLRS-30, a neighbour turns grey when it is called, and u_v is u where there is none to call.
+"""
+
+import numpy as np
+
+from recursor.graphs import Graph
+from recursor.recording import Algorithm, Recorder
+from recursor.spec import POP, PUSH, Collect, Field
+
+WHITE, GREY, BLACK = range(3)
+
+
+def dfs(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    white, self, zero = [WHITE] * n, range(n), [0.0] * n
+    color, pi, s_prev, d, f = record.nodes(color=white, pi_h=self, s_prev=self, d=zero, f=zero)
+    now = record.graph(s=0, time=0.0)
+
+    @record.recursive
+    def visit(call, u):
+        call.u = call.u_v = u
+        now.time += 0.01
+        d[u], color[u] = now.time, GREY
+        record.step()
+        for v in graph.successors[u]:
+            if color[v] == WHITE:
+                call.u_v, pi[v], s_prev[v], color[v] = v, u, u, GREY
+                visit(v)
+                call.u_v, s_prev[v] = u, v
+        now.time += 0.01
+        f[u], color[u] = now.time, BLACK
+
+    for s in range(n):
+        if color[s] == WHITE:
+            record.outermost.u = record.outermost.u_v = now.s = s
+            record.step()
+            visit(s)
+    return {"pi": pi}
+
+
+LOCAL = ("u", "u_pi", "u_d", "u_f", "u_v", "color", "time")
+
+DFS = Algorithm(
+    name="dfs",
+    function=dfs,
+    inputs=("pos", "A", "adj"),
+    shared=(
+        *(Field("color", "node", "category", 3), Field("pi_h", "node", "pointer"), Field("s_prev", "node", "pointer")),
+        *(Field("d", "node", "scalar"), Field("f", "node", "scalar")),
+        *(Field("s", "graph", "pointer"), Field("time", "graph", "scalar")),
+    ),
+    call=(Field("u", "graph", "pointer"), Field("u_v", "graph", "pointer")),
+    derived={
+        Field("u_pi", "graph", "pointer"): lambda rows: rows.at("pi_h", "u"),
+        Field("u_d", "graph", "scalar"): lambda rows: rows.at("d", "u"),
+        Field("u_f", "graph", "scalar"): lambda rows: rows.at("f", "u"),
+        # CLRS-30 loops over all nodes, which leaves v at the last one in the end.
+        Field("v", "graph", "pointer"): lambda rows: np.where(rows.ops == POP, rows.sizes[:, None] - 1, rows["u_v"]),
+        Field("s_last", "graph", "pointer"): lambda rows: np.where(rows.ops == PUSH, rows["u_v"], rows["u"]),
+    },
+    outputs=(Field("pi", "node", "pointer"),),
+    collect=(Collect("pi", at="u", value="u_pi"),),
+    views={
+        "clrs": ("pi_h", "color", "d", "f", "s_prev", "s", "u", "v", "s_last", "time"),
+        "local": (*LOCAL, "stack_op"),
+        "local-no-op": LOCAL,
+        "discrete": ("u", "u_pi", "u_v", "color", "stack_op"),
+    },
+)

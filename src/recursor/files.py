@@ -1,0 +1,44 @@
+"""Files that are whole or not there, and are checked when read."""
+
+import hashlib
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+
+class DamagedFileError(ValueError):
+    """A file that is not what was written."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path} is damaged: {what}")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Writes a file so that, whenever the process is killed, the path holds the old bytes or the new ones, all of them."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_arrays(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
+    """The arrays of a `.npz` file whose bytes must have that hash."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DamagedFileError(path, f"it cannot be read ({error.strerror})") from None
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise DamagedFileError(path, "its bytes are not those that were written; remove it and make it again")
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise DamagedFileError(path, f"it is no .npz file ({error})") from None

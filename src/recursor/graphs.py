@@ -1,0 +1,223 @@
+"""Graphs, and the distributions they are drawn from.
+
+Every distribution is a function of a `numpy.random.Generator` and a size, so one seed fixes every byte.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from recursor.spec import Field, by_name
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A directed graph of n nodes 0 … n-1, in the order in which an algorithm visits them.
+
+    The edges are the pairs (senders[k], receivers[k]), each once, sorted by sender, then receiver. An undirected edge is two
+    directed ones. `positions` are the nodes' order as increasing numbers in [0, 1); `names` are the owner's words for the
+    nodes.
+    """
+
+    senders: np.ndarray  # [edges] int32
+    receivers: np.ndarray  # [edges] int32
+    positions: np.ndarray  # [nodes] float32
+    names: Sequence[Hashable]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @cached_property
+    def successors(self) -> list[list[int]]:
+        """The receivers of each node's edges, in order."""
+        ends = np.searchsorted(self.senders, np.arange(len(self) + 1)).tolist()
+        receivers = self.receivers.tolist()
+        return [receivers[a:b] for a, b in pairwise(ends)]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Graph)
+            and np.array_equal(self.positions, other.positions)
+            and np.array_equal(self.senders, other.senders)
+            and np.array_equal(self.receivers, other.receivers)
+            and list(self.names) == list(other.names)
+        )
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+
+class Support(NamedTuple):
+    """The pairs of nodes on which the edge fields of some graphs live: their edges, and each node with itself.
+
+    They are sorted by graph, then by receiver, then by sender.
+    """
+
+    graphs: np.ndarray  # [pairs] int32: which of the graphs
+    senders: np.ndarray  # [pairs] int32
+    receivers: np.ndarray  # [pairs] int32
+    edge: np.ndarray  # [pairs] float32: 1 where the pair is an edge of the graph, 0 where it is only a node with itself
+
+
+def support(graphs: Sequence[Graph]) -> Support:
+    """The support of several graphs, by one sort of all pairs."""
+    first = np.cumsum([0, *map(len, graphs)])  # nodes are numbered through all graphs
+    total = int(first[-1])
+    offsets = np.repeat(first[:-1], [len(graph.senders) for graph in graphs])
+    senders = np.concatenate([graph.senders for graph in graphs]) + offsets
+    receivers = np.concatenate([graph.receivers for graph in graphs]) + offsets
+    alone = np.ones(total, bool)  # nodes without a self-loop of their own
+    alone[senders[senders == receivers]] = False
+    # A pair is one number; its lowest bit tells an edge from a node with itself.
+    pairs = np.concatenate([2 * (receivers * total + senders) + 1, 2 * (total + 1) * np.flatnonzero(alone)])
+    pairs.sort()
+    to, by = np.divmod(pairs >> 1, total)
+    which = np.repeat(np.arange(len(graphs)), np.diff(first))[to]
+    start = first[which]
+    ends = (part.astype(np.int32) for part in (which, by - start, to - start))
+    return Support(*ends, (pairs & 1).astype(np.float32))
+
+
+NODE_INPUTS: Mapping[Field, Callable[[Graph], np.ndarray]] = {
+    Field("pos", "node", "scalar"): lambda graph: graph.positions,
+}
+EDGE_INPUTS: Mapping[Field, Callable[[Support], np.ndarray]] = {
+    Field("A", "edge", "scalar"): lambda support: support.edge,
+    Field("adj", "edge", "mask"): lambda support: np.ones_like(support.senders),
+}
+INPUTS = by_name([*NODE_INPUTS, *EDGE_INPUTS])
+"""What graphs give to a network: the input fields, and above how the values of each follow."""
+
+
+def even(n: int) -> np.ndarray:
+    """The positions i/n."""
+    return (np.arange(n) / n).astype(np.float32)
+
+
+def from_edges(
+    senders: np.ndarray,
+    receivers: np.ndarray,
+    n: int,
+    *,
+    positions: np.ndarray | None = None,
+    names: Sequence[Hashable] | None = None,
+) -> Graph:
+    """A graph of n nodes from its edges in any order; an edge that is given twice counts once."""
+    keys = np.unique(np.asarray(senders, np.int64) * n + np.asarray(receivers, np.int64))
+    return Graph(
+        (keys // n).astype(np.int32),
+        (keys % n).astype(np.int32),
+        even(n) if positions is None else positions,
+        range(n) if names is None else names,
+    )
+
+
+def from_matrix(matrix: np.ndarray, *, positions: np.ndarray | None = None) -> Graph:
+    """A graph from a square adjacency matrix that is known to be good (`reading.as_graph` checks a stranger's)."""
+    senders, receivers = np.nonzero(matrix)
+    n = len(matrix)
+    return Graph(senders.astype(np.int32), receivers.astype(np.int32), even(n) if positions is None else positions, range(n))
+
+
+# The paper's distributions
+
+
+def erdos_renyi(rng: np.random.Generator, n: int, p: float) -> np.ndarray:
+    """Each of the n² ordered pairs, self-loops among them, is an edge with probability p."""
+    return rng.random((n, n)) < p
+
+
+def random_tree(rng: np.random.Generator, n: int, two_children: float = 0.3) -> np.ndarray:
+    """A tree filled breadth-first, edges from parent to child: each node gets one child, and with the given probability
+    a second, until there are n nodes; then the nodes are relabelled at random."""
+    labels = rng.permutation(n)
+    twins = rng.random(n) < two_children
+    matrix = np.zeros((n, n), bool)
+    parent, children = 0, 0
+    for child in range(1, n):
+        matrix[labels[parent], labels[child]] = True
+        children += 1
+        if children == 1 + twins[parent]:
+            parent, children = parent + 1, 0
+    return matrix
+
+
+def random_positions(rng: np.random.Generator, n: int) -> np.ndarray:
+    """n uniform draws from [0, 1), sorted."""
+    return np.sort(rng.random(n, dtype=np.float32))
+
+
+TRAIN_PROBABILITIES = tuple(k / 10 for k in range(1, 10))
+TEST_PROBABILITIES = (0.3,)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The paper's mixture: a share of random trees, and Erdős–Rényi graphs whose p is drawn anew for each."""
+
+    probabilities: tuple[float, ...] = TRAIN_PROBABILITIES
+    trees: float = 0.15
+    random_positions: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.probabilities or not all(0 <= p <= 1 for p in self.probabilities):
+            raise ValueError(f"edge probabilities must lie in [0, 1] and be at least one, not {self.probabilities}")
+        if not 0 <= self.trees <= 1:
+            raise ValueError(f"the share of trees must lie in [0, 1], not {self.trees}")
+
+    def __call__(self, rng: np.random.Generator, n: int) -> Graph:
+        if rng.random() < self.trees:
+            matrix = random_tree(rng, n)
+        else:
+            matrix = erdos_renyi(rng, n, self.probabilities[rng.integers(len(self.probabilities))])
+        return from_matrix(matrix, positions=random_positions(rng, n) if self.random_positions else even(n))
+
+
+TRAIN = Mixture()
+TEST = Mixture(probabilities=TEST_PROBABILITIES, random_positions=False)
+
+
+# Distributions for stress tests, on even positions
+
+
+def path(n: int) -> Graph:
+    """0 → 1 → … → n-1: the deepest recursion there is."""
+    return from_edges(np.arange(n - 1), np.arange(1, n), n)
+
+
+def star(n: int) -> Graph:
+    """Node 0 to every other and back: the widest."""
+    leaves = np.arange(1, n)
+    centre = np.zeros(n - 1, int)
+    return from_edges(np.concatenate([centre, leaves]), np.concatenate([leaves, centre]), n)
+
+
+def complete(n: int) -> Graph:
+    """Every ordered pair of different nodes."""
+    return from_matrix(~np.eye(n, dtype=bool))
+
+
+def grid(n: int) -> Graph:
+    """Undirected, as near to a square as n nodes allow, row by row; the last row may be short."""
+    width = max(1, round(n**0.5))
+    nodes = np.arange(n)
+    right, down = nodes[(nodes % width < width - 1) & (nodes + 1 < n)], nodes[nodes + width < n]
+    ends = np.concatenate([right, down]), np.concatenate([right + 1, down + width])
+    return from_edges(np.concatenate(ends), np.concatenate(ends[::-1]), n)
+
+
+def sparse(rng: np.random.Generator, n: int, degree: float) -> Graph:
+    """Directed, with about `degree` edges out of each node, drawn without ever making n² of anything."""
+    count = rng.binomial(n * n, min(1.0, degree / n))
+    keys = np.unique(rng.integers(0, n * n, count))
+    while len(keys) < count:  # draws that fell together are drawn again
+        keys = np.unique(np.concatenate([keys, rng.integers(0, n * n, count - len(keys))]))
+    return from_edges(keys // n, keys % n, n)
+
+
+def tree(rng: np.random.Generator, n: int) -> Graph:
+    """The paper's random tree on even positions."""
+    return from_matrix(random_tree(rng, n))

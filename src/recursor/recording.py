@@ -1,0 +1,268 @@
+"""The recorder: plain recursion in, rows out.
+
+An algorithm is an ordinary recursive Python function of a graph and a `Recorder`:
+
+    def count(graph, record):
+        (seen,) = record.nodes(seen=[0] * len(graph))    # shared state, one value a node: node fields
+
+        @record.recursive                                # entering a call: a push row; returning from it: a pop row
+        def visit(call, u):                              # call: this call's own variables, graph fields
+            call.u = u
+            seen[u] = 1
+            record.step()                                # an explicit step: a noop row
+            for v in graph.successors[u]:
+                if not seen[v]:
+                    visit(v)
+
+        visit(0)
+
+A push row shows the variables of the caller, which are what its frame has to keep; a pop row those of the call that
+returns. The outermost call has no caller: entering it records nothing, and its pop finds the stack empty.
+
+A row is written as bytes; nothing is interpreted until a view asks for a field, and then for a whole batch of executions
+at once (`rows.py`).
+"""
+
+import struct
+import sys
+import threading
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from operator import attrgetter
+from struct import Struct, calcsize
+from types import CodeType
+from typing import Any, Literal
+
+import numpy as np
+
+from recursor.graphs import INPUTS, Graph
+from recursor.rows import Recording, Rows
+from recursor.spec import DONE, NOOP, POP, PUSH, STACK_OP, Collect, Field, Kind, Spec, by_name
+
+TYPECODES: Mapping[Kind, Literal["f", "B", "i"]] = {"scalar": "f", "mask": "B", "category": "B", "pointer": "i"}
+
+
+def typecode(field: Field) -> Literal["f", "B", "i"]:
+    """How a value is written."""
+    return TYPECODES[field.kind]
+
+
+class Recorder:
+    """Writes down the rows of one execution. See the module's text for how an algorithm uses it."""
+
+    def __init__(self, algorithm: "Algorithm", nodes: int, *, keep: bool = True) -> None:
+        self._algorithm = algorithm
+        self._nodes = nodes
+        self._call_type, read_call, globals_type, read_globals = algorithm.holders
+        self._globals = shared = globals_type()
+        self._state = state = bytearray(algorithm.row_size(nodes) - algorithm.row_size(0))
+        self.outermost = self._call = self._call_type()
+        self.rows = bytearray()  # of each row, as `Algorithm.layout` says: op, line, graph fields, shared node fields
+        write, pack = self.rows.extend, algorithm.marks.pack
+
+        def row(op: int, line: int, call: Any) -> None:
+            try:
+                write(pack(op, line, *read_call(call), *read_globals(shared)))
+            except (AttributeError, struct.error) as error:
+                raise ValueError(
+                    f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
+                    f"but one has no value yet or is no number ({error})"
+                ) from None
+            write(state)
+
+        self._row = row if keep else lambda op, line, call: None
+
+    def nodes(self, **values: Sequence) -> tuple[memoryview, ...]:
+        """Starts the node fields of the shared state: of each the first values, one a node. Returns what to read and
+        write them by, which holds integers, or single-precision floats for a scalar field."""
+        self._check(values, self._algorithm.state)
+        views = {}
+        start = 0
+        for field in self._algorithm.state:
+            first = memoryview(array(typecode(field), values[field.name]))
+            if len(first) != self._nodes:
+                raise ValueError(f"shared field {field.name!r} needs {self._nodes} values, one a node, not {len(first)}")
+            views[field.name] = memoryview(self._state)[start : start + first.nbytes].cast(typecode(field))
+            views[field.name][:] = first
+            start += first.nbytes
+        return tuple(views[name] for name in values)
+
+    def graph(self, **values: Any) -> Any:
+        """Starts the graph fields of the shared state with their first values; returns the object that holds them."""
+        self._check(values, self._algorithm.globals)
+        for name, value in values.items():
+            setattr(self._globals, name, value)
+        return self._globals
+
+    def _check(self, given: Iterable[str], declared: Sequence[Field]) -> None:
+        names = [field.name for field in declared]
+        if set(given) != set(names):
+            raise ValueError(
+                f"algorithm {self._algorithm.name!r} declares {', '.join(names) or 'nothing'} as such shared fields, "
+                f"but starts with {', '.join(given) or 'nothing'}"
+            )
+
+    def step(self) -> None:
+        """Records a noop row."""
+        self._row(NOOP, sys._getframe(1).f_lineno, self._call)
+
+    def recursive(self, function: Callable) -> Callable:
+        """Makes entering `function` a push row and returning from it a pop row; its first argument becomes the call."""
+        end = _last_line(function.__code__)
+        row, call_type, outermost, frame = self._row, self._call_type, self.outermost, sys._getframe
+
+        def enter(*arguments: Any) -> Any:
+            caller = self._call
+            if caller is not outermost:
+                row(PUSH, frame(1).f_lineno, caller)
+            self._call = call = call_type()
+            result = function(call, *arguments)
+            row(POP, end, call)
+            self._call = caller
+            return result
+
+        return enter
+
+
+@cache
+def _last_line(code: CodeType) -> int:
+    return max(line for _, _, line in code.co_lines() if line)
+
+
+def _holder(name: str, fields: Sequence[Field]) -> tuple[type, Callable[[Any], tuple]]:
+    """A type with the fields as its only attributes, and a function from such an object to the tuple of their values."""
+    names = tuple(field.name for field in fields)
+    read = attrgetter(*names) if len(names) > 1 else lambda thing: tuple(getattr(thing, name) for name in names)
+    return type(name, (), {"__slots__": names}), read
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A recursive function and the declaration of what of it is recorded.
+
+    `shared` are the node and graph fields of the shared state, `call` the graph fields of a call's own variables,
+    `derived` fields that follow from these; `views` names, for each view, the fields that are its hints. The stack op and
+    the mark of the last row (`stack_op`, `done`) are there for every algorithm.
+    """
+
+    name: str
+    function: Callable[[Graph, Recorder], Mapping[str, Any]]
+    inputs: tuple[str, ...]
+    shared: tuple[Field, ...]
+    call: tuple[Field, ...]
+    derived: Mapping[Field, Callable[[Rows], np.ndarray]]
+    outputs: tuple[Field, ...]
+    collect: tuple[Collect, ...]
+    views: Mapping[str, Sequence[str]]
+
+    def __post_init__(self) -> None:
+        for view, names in self.views.items():
+            for name in names:
+                if name not in self.fields:
+                    raise ValueError(
+                        f"view {view!r} of {self.name!r} shows {name!r}, which is none of {', '.join(self.fields)}"
+                    )
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """All that can be a hint."""
+        return by_name([*self.shared, *self.call, *self.derived, STACK_OP, DONE])
+
+    @cached_property
+    def globals(self) -> tuple[Field, ...]:
+        """The graph fields of the shared state."""
+        return tuple(field for field in self.shared if field.place == "graph")
+
+    @cached_property
+    def state(self) -> tuple[Field, ...]:
+        """The node fields of the shared state."""
+        return tuple(field for field in self.shared if field.place == "node")
+
+    @cached_property
+    def marks(self) -> Struct:
+        """How a row begins: its op, its source line, the call's variables, the shared graph fields."""
+        return Struct("=Bi" + "".join(map(typecode, (*self.call, *self.globals))))
+
+    def row_size(self, nodes: int) -> int:
+        """How many bytes a row takes on a graph of that many nodes."""
+        return self.marks.size + nodes * self._node_size
+
+    @cached_property
+    def _node_size(self) -> int:
+        return sum(calcsize(typecode(field)) for field in self.state)
+
+    def layout(self, nodes: int) -> np.dtype:
+        """A whole row on a graph of that many nodes."""
+        marks = [("stack_op", "u1"), ("line", "i4")]
+        graph_fields = [(field.name, typecode(field)) for field in (*self.call, *self.globals)]
+        return np.dtype(marks + graph_fields + [(field.name, typecode(field), (nodes,)) for field in self.state])
+
+    @cached_property
+    def holders(self) -> tuple[type, Callable[[Any], tuple], type, Callable[[Any], tuple]]:
+        """The types that hold a call's variables and the shared graph fields, each with how a row reads it."""
+        return *_holder("Call", self.call), *_holder("Globals", self.globals)
+
+    @cached_property
+    def specs(self) -> dict[str, Spec]:
+        """The fields of each view. Outputs are collected where the view shows what they are collected from."""
+        return {
+            view: Spec(
+                self.name,
+                view,
+                tuple(INPUTS[name] for name in self.inputs),
+                tuple(self.fields[name] for name in names),
+                self.outputs,
+                tuple(rule for rule in self.collect if rule.at in names and rule.value in names),
+            )
+            for view, names in self.views.items()
+        }
+
+    def spec(self, view: str) -> Spec:
+        """The fields of one view."""
+        if view not in self.views:
+            raise ValueError(f"{self.name!r} has no view {view!r}; its views are {', '.join(self.views)}")
+        return self.specs[view]
+
+    def record(self, graph: Graph) -> Recording:
+        """Runs the algorithm on a graph and writes down its rows."""
+        recorder = Recorder(self, len(graph))
+        outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
+        if not recorder.rows:
+            raise ValueError(f"algorithm {self.name!r} recorded no row")
+        return Recording(self, graph, recorder.rows, outputs)
+
+    def run(self, graph: Graph) -> dict[str, np.ndarray]:
+        """The classical answer alone: no row is kept, so that graphs can be large."""
+        recorder = Recorder(self, len(graph), keep=False)
+        outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
+        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+
+
+def _with_room(depth: int, run: Callable[[], Any]) -> Any:
+    """Calls `run`, which may recurse `depth` deep, with stack enough for it."""
+    if depth <= 100:
+        return run()
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 3 * depth + 1000))
+    if depth <= 1000:
+        return run()
+    result: list[Any] = []
+    failure: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            result.append(run())
+        except BaseException as error:  # handed over to the thread that waits
+            failure.append(error)
+
+    before = threading.stack_size(min(64 * 1024 * 1024 + depth * 4096, 2**31 - 2**20))
+    try:
+        thread = threading.Thread(target=guarded)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    if failure:
+        raise failure[0]
+    return result[0]

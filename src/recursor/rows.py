@@ -1,0 +1,149 @@
+"""Rows: what was recorded, laid out as arrays.
+
+A `Recording` is what one execution wrote down; `Rows` lays out many of them side by side; a `Trajectory` is one execution in
+one view, as a person or a network looks at it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from recursor.graphs import EDGE_INPUTS, NODE_INPUTS, Graph, support
+from recursor.spec import DONE, Field, Spec
+
+if TYPE_CHECKING:
+    from recursor.recording import Algorithm
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was written down of one execution. `Rows` lays it out."""
+
+    algorithm: "Algorithm"
+    graph: Graph
+    rows: bytearray  # laid out as `algorithm.layout` says
+    outputs: Mapping[str, Sequence]
+
+    def __len__(self) -> int:
+        return len(self.rows) // self.algorithm.row_size(len(self.graph))
+
+    def view(self, view: str) -> "Trajectory":
+        """The rows with the hints of one view."""
+        spec = self.algorithm.spec(view)
+        rows = Rows([self])
+        return Trajectory(
+            spec,
+            self.graph,
+            dense_inputs(self.graph, spec.inputs),
+            {field.name: rows[field.name][0] for field in spec.hints},
+            {field.name: np.array(self.outputs[field.name], field.dtype) for field in spec.outputs},
+            rows.ops[0],
+            rows.lines[0],
+        )
+
+
+def dense_inputs(graph: Graph, fields: Sequence[Field]) -> dict[str, np.ndarray]:
+    """The input fields of a graph, edge fields as matrices [nodes, nodes] (sender, receiver), zero off the support."""
+    pairs = support([graph])
+    inputs = {}
+    for field in fields:
+        if field.place == "edge":
+            inputs[field.name] = np.zeros((len(graph), len(graph)), field.dtype)
+            inputs[field.name][pairs.senders, pairs.receivers] = EDGE_INPUTS[field](pairs)
+        else:
+            inputs[field.name] = NODE_INPUTS[field](graph)
+    return inputs
+
+
+class Rows:
+    """The rows of several executions of one algorithm, laid out side by side and padded with zeros.
+
+    `rows[name]` are a field's values, [batch, rows] of a graph field and [batch, rows, nodes] of a node field.
+    """
+
+    def __init__(self, recordings: Sequence[Recording], *, length: int = 0, nodes: int = 0) -> None:
+        self.recordings = recordings
+        self._algorithm = recordings[0].algorithm
+        self.lengths = np.array([len(recording) for recording in recordings])
+        self.sizes = np.array([len(recording.graph) for recording in recordings])
+        self._length, self.nodes = length or int(self.lengths.max()), nodes or int(self.sizes.max())
+        self.mask = np.arange(self._length) < self.lengths[:, None]  # [batch, rows]
+        self._values: dict[str, np.ndarray] = {}
+
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row, [batch, rows]."""
+        return self["stack_op"]
+
+    @property
+    def lines(self) -> np.ndarray:
+        """The source line of each row, [batch, rows]."""
+        return self._written("line", np.int32, ())
+
+    def at(self, name: str, pointer: str) -> np.ndarray:
+        """A node field's value at the node that a graph pointer names, [batch, rows]."""
+        return np.take_along_axis(self[name], self[pointer][..., None], -1)[..., 0]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._values:
+            self._values[name] = self._lay_out(self._algorithm.fields[name])
+        return self._values[name]
+
+    def _lay_out(self, field: Field) -> np.ndarray:
+        if field == DONE:
+            return (np.arange(self._length) == self.lengths[:, None] - 1).astype(np.int32)
+        if field in self._algorithm.derived:
+            values = self._algorithm.derived[field](self)
+            mask = self.mask if field.place == "graph" else self.mask[..., None]
+            return np.where(mask, values, 0).astype(field.dtype)
+        return self._written(field.name, field.dtype, (self.nodes,) if field.place == "node" else ())
+
+    def _written(self, name: str, dtype: type, shape: tuple[int, ...]) -> np.ndarray:
+        values = np.zeros((*self.mask.shape, *shape), dtype)
+        for places, rows in self._groups:
+            part = rows[name]  # [executions, rows] or [executions, rows, nodes]
+            values[places, *(slice(width) for width in part.shape[1:])] = part
+        return values
+
+    @cached_property
+    def _groups(self) -> list[tuple[list[int], np.ndarray]]:
+        """The executions of each shape: their places, and their rows as records, [executions, rows]."""
+        shapes: dict[tuple[int, int], list[int]] = {}
+        for place, shape in enumerate(zip(self.sizes.tolist(), self.lengths.tolist(), strict=True)):
+            shapes.setdefault(shape, []).append(place)
+        groups = []
+        for (size, length), places in shapes.items():
+            written = b"".join(self.recordings[place].rows for place in places)
+            groups.append((places, np.frombuffer(written, self._algorithm.layout(size)).reshape(-1, length)))
+        return groups
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """One execution as a network sees it: the inputs, the rows of all hints, the outputs.
+
+    Hints have the row as first axis. Pointers, categories and one-of-n masks are integer indices.
+    """
+
+    spec: Spec
+    graph: Graph
+    inputs: dict[str, np.ndarray]
+    hints: dict[str, np.ndarray]
+    outputs: dict[str, np.ndarray]
+    ops: np.ndarray  # [rows], of POP, NOOP, PUSH
+    lines: np.ndarray  # [rows], the source line that each row came from
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    def collect(self) -> dict[str, np.ndarray]:
+        """The outputs that can be tabulated from the hints, row by row, later rows over earlier ones."""
+        collected = {}
+        for rule in self.spec.collect:
+            collected[rule.output] = np.zeros(len(self.graph), np.int32)
+            for at, value in zip(self.hints[rule.at], self.hints[rule.value], strict=True):
+                collected[rule.output][at] = value
+        return collected

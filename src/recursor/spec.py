@@ -1,0 +1,93 @@
+"""Fields and specs: what an algorithm's data are, without the data.
+
+A *field* is a named quantity with a place and a kind. Its values, for a graph of n nodes with the edges E, are
+
+    place        node         edge         graph
+    shape        [n]          [n, n]       []
+
+    kind         values                                      dtype
+    scalar       a real number                               float32
+    mask         0 or 1                                      int32
+    category     one of k, as its index                      int32
+    pointer      a node, as its index                        int32
+
+so the predecessors of all nodes are a node pointer, the current node is a graph pointer (CLRS-30 calls that a node mask
+with a single one), and the colours are a node category of 3. Hint fields get a leading axis, the row.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Place = Literal["node", "edge", "graph"]
+Kind = Literal["scalar", "mask", "category", "pointer"]
+
+POP, NOOP, PUSH = range(3)
+OPS = ("pop", "noop", "push")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A named quantity. `categories` is k for the kind category, and 0 for every other kind."""
+
+    name: str
+    place: Place
+    kind: Kind
+    categories: int = 0
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.categories <= 256 if self.kind == "category" else self.categories == 0):
+            raise ValueError(
+                f"field {self.name!r}: a category has 2 to 256 categories and no other kind has any, "
+                f"not kind={self.kind!r} with categories={self.categories}"
+            )
+
+    @property
+    def dtype(self) -> type:
+        """NumPy's type of the values."""
+        return np.float32 if self.kind == "scalar" else np.int32
+
+
+STACK_OP = Field("stack_op", "graph", "category", len(OPS))
+DONE = Field("done", "graph", "mask")
+
+
+@dataclass(frozen=True)
+class Collect:
+    """`output[at] ← value` in every row: how an output is tabulated from two hints while the algorithm runs."""
+
+    output: str
+    at: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The fields that one view of one algorithm shows to a network."""
+
+    algorithm: str
+    view: str
+    inputs: tuple[Field, ...]
+    hints: tuple[Field, ...]
+    outputs: tuple[Field, ...]
+    collect: tuple[Collect, ...]
+
+    def hint(self, name: str) -> Field:
+        """The hint field of that name."""
+        return by_name(self.hints)[name]
+
+    @property
+    def has_ops(self) -> bool:
+        """Whether the view shows the stack op, without which no network can use a stack."""
+        return STACK_OP in self.hints
+
+
+def by_name(fields: Iterable[Field]) -> dict[str, Field]:
+    """The fields under their names; a name that stands for two of them is refused."""
+    table: dict[str, Field] = {}
+    for field in fields:
+        if table.setdefault(field.name, field) != field:
+            raise ValueError(f"two different fields are called {field.name!r}: {table[field.name]} and {field}")
+    return table

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+
+from recursor.graphs import Graph, path
+from recursor.recording import Algorithm, Recorder
+from recursor.rows import Rows
+from recursor.spec import NOOP, POP, PUSH, Field
+
+
+def counted(function, *, views=None) -> Algorithm:
+    """An algorithm with a shared mark and one variable a call."""
+    return Algorithm(
+        name="count",
+        function=function,
+        inputs=("pos",),
+        shared=(Field("mark", "node", "mask"), Field("total", "graph", "scalar")),
+        call=(Field("k", "graph", "pointer"),),
+        derived={},
+        outputs=(Field("mark_out", "node", "mask"),),
+        collect=(),
+        views=views or {"all": ("mark", "k", "total", "stack_op", "done")},
+    )
+
+
+def down(graph: Graph, record: Recorder) -> dict:
+    (mark,) = record.nodes(mark=[0] * len(graph))
+    shared = record.graph(total=0.0)
+
+    @record.recursive
+    def visit(call, k):
+        call.k = k
+        mark[k] = 1
+        shared.total += 0.5
+        record.step()
+        return k + visit(k - 1) if k else 0
+
+    assert visit(len(graph) - 1) == sum(range(len(graph))), "a recorded call returns what it would have returned"
+    return {"mark_out": mark}
+
+
+def test_entering_pushes_returning_pops_and_a_step_does_neither() -> None:
+    trajectory = counted(down).record(path(3)).view("all")
+    assert trajectory.ops.tolist() == [NOOP, PUSH, NOOP, PUSH, NOOP, POP, POP, POP]
+    assert trajectory.hints["k"].tolist() == [2, 2, 1, 1, 0, 0, 1, 2]
+    assert trajectory.hints["total"].tolist() == [0.5, 0.5, 1.0, 1.0, 1.5, 1.5, 1.5, 1.5]
+    assert trajectory.hints["done"].tolist() == [0, 0, 0, 0, 0, 0, 0, 1]
+    assert trajectory.hints["mark"][:3].tolist() == [[0, 0, 1], [0, 0, 1], [0, 1, 1]]
+
+
+def test_executions_laid_out_together_are_those_laid_out_alone() -> None:
+    recordings = [counted(down).record(path(n)) for n in (1, 4, 2)]
+    together = Rows(recordings, length=16, nodes=8)
+    for place, recording in enumerate(recordings):
+        alone = Rows([recording])
+        for name in ("mark", "k", "total", "stack_op", "done"):
+            shape = alone[name][0].shape
+            padded = together[name][place]
+            np.testing.assert_array_equal(padded[tuple(map(slice, shape))], alone[name][0])
+            assert np.count_nonzero(padded) == np.count_nonzero(alone[name][0]), "padding is zero"
+
+
+def test_adding_a_view_is_one_line() -> None:
+    algorithm = counted(down, views={"all": ("mark", "k"), "only k": ("k",)})
+    assert set(algorithm.record(path(2)).view("only k").hints) == {"k"}
+
+
+def test_a_view_of_a_field_that_is_not_recorded_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"view 'all' of 'count' shows 'lost', which is none of mark, total, k"):
+        counted(down, views={"all": ("lost",)})
+
+
+def test_a_variable_without_a_value_is_named() -> None:
+    def forgets(graph: Graph, record: Recorder) -> dict:
+        record.nodes(mark=[0] * len(graph))
+        record.graph(total=0.0)
+        record.step()
+        return {}
+
+    with pytest.raises(ValueError, match=r"line \d+: every row shows .* but one has no value yet .*k"):
+        counted(forgets).record(path(2))
+
+
+def test_shared_state_must_be_what_is_declared() -> None:
+    with pytest.raises(ValueError, match="declares mark as such shared fields, but starts with other"):
+        counted(lambda graph, record: record.nodes(other=[0])).record(path(1))
+    with pytest.raises(ValueError, match="'mark' needs 2 values, one a node, not 3"):
+        counted(lambda graph, record: record.nodes(mark=[0] * 3)).record(path(2))
+
+
+def test_an_algorithm_that_records_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="recorded no row"):
+        counted(lambda graph, record: {}).record(path(2))
+
+
+def test_errors_of_a_deep_recursion_arrive() -> None:
+    def fails(graph: Graph, record: Recorder) -> dict:
+        raise ZeroDivisionError("of the algorithm")
+
+    with pytest.raises(ZeroDivisionError, match="of the algorithm"):
+        counted(fails).record(path(5000))
