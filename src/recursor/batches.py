@@ -7,7 +7,7 @@ but for the ends of padded pairs, which are the number of nodes: an index that a
 import queue
 import threading
 from collections.abc import Callable, Generator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,24 +18,26 @@ from recursor.spec import Field, Spec
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 T = TypeVar("T")
+HostOrDevice = Any
+"""An array of NumPy, or of JAX once it is on a device."""
 
 
 class Inputs(NamedTuple):
     """What graphs alone give, padded to one shape; the batch is the first axis."""
 
-    fields: dict[str, np.ndarray]  # node fields [batch, nodes], edge fields [batch, pairs]
-    senders: np.ndarray  # [batch, pairs] int32: the support of the graphs,
-    receivers: np.ndarray  # [batch, pairs] int32: sorted by receiver
-    node_mask: np.ndarray  # [batch, nodes] int32
+    fields: dict[str, HostOrDevice]  # node fields [batch, nodes], edge fields [batch, pairs]
+    senders: HostOrDevice  # [batch, pairs] int32: the support of the graphs,
+    receivers: HostOrDevice  # [batch, pairs] int32: sorted by receiver
+    node_mask: HostOrDevice  # [batch, nodes] int32
 
 
 class Batch(NamedTuple):
     """Executions padded to one shape, all int32 or float32; the batch is the first axis, the row the second."""
 
     inputs: Inputs
-    hints: dict[str, np.ndarray]  # [batch, rows], of node fields [batch, rows, nodes]
-    outputs: dict[str, np.ndarray]  # of node fields [batch, nodes]
-    row_mask: np.ndarray  # [batch, rows] int32
+    hints: dict[str, HostOrDevice]  # [batch, rows], of node fields [batch, rows, nodes]
+    outputs: dict[str, HostOrDevice]  # of node fields [batch, nodes]
+    row_mask: HostOrDevice  # [batch, rows] int32
 
 
 def bucket(size: int) -> int:

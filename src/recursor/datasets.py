@@ -16,7 +16,7 @@ import numpy as np
 
 from recursor.algorithms import find
 from recursor.batches import Batch, Inputs, pad, sample
-from recursor.files import DamagedFileError, read_arrays, write_atomically
+from recursor.files import DamagedFileError, npz, read_arrays, write_atomically
 from recursor.graphs import Mixture
 
 FORMAT = 1
@@ -67,9 +67,8 @@ def _make(config: DatasetConfig, directory: Path, progress: Callable[[int, int],
         rng = np.random.default_rng((config.seed, size, start))
         batch = pad(sample(algorithm, config.distribution, size, count, rng), spec, every_pair=True)
         name = f"n{size}-{start:06}.npz"
-        with (unfinished / name).open("wb") as file:
-            np.savez(file, **_flatten(batch))
-        hashes[name] = hashlib.sha256((unfinished / name).read_bytes()).hexdigest()
+        data, hashes[name] = npz(_flatten(batch))
+        write_atomically(unfinished / name, data)
         progress(index + 1, len(parts))
     text = json.dumps({"format": FORMAT, "config": asdict(config), "sha256": hashes}, indent=2)
     write_atomically(unfinished / "dataset.json", text.encode())

@@ -29,6 +29,13 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def npz(arrays: dict[str, np.ndarray]) -> tuple[bytes, str]:
+    """The bytes of a `.npz` file of these arrays, and their hash."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
+    return buffer.getvalue(), hashlib.sha256(buffer.getvalue()).hexdigest()
+
+
 def read_arrays(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
     """The arrays of a `.npz` file whose bytes must have that hash."""
     try:

@@ -77,8 +77,12 @@ def support(graphs: Sequence[Graph]) -> Support:
     to, by = np.divmod(pairs >> 1, total)
     which = np.repeat(np.arange(len(graphs)), np.diff(first))[to]
     start = first[which]
-    ends = (part.astype(np.int32) for part in (which, by - start, to - start))
-    return Support(*ends, (pairs & 1).astype(np.float32))
+    return Support(
+        which.astype(np.int32),
+        (by - start).astype(np.int32),
+        (to - start).astype(np.int32),
+        (pairs & 1).astype(np.float32),
+    )
 
 
 NODE_INPUTS: Mapping[Field, Callable[[Graph], np.ndarray]] = {

@@ -1,0 +1,77 @@
+"""`recursor evaluate`."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from recursor.commands.console import console
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Scores the best checkpoint of a run on fresh test graphs (p = 0.3, 15 % trees, even positions)."""
+
+    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """The run directory."""
+    sizes: tuple[int, ...] = (32, 96)
+    """Sizes of the graphs."""
+    graphs: int = 64
+    """Graphs of each size."""
+    seed: int = 0
+    """Of the test graphs."""
+    by_row: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Show the accuracy of each hint for every row, not only its mean."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print one JSON object instead of tables."""
+
+    def __call__(self) -> None:
+        if self.graphs < 1 or not self.sizes or min(self.sizes) < 1:
+            raise ValueError("give at least one size, and at least one graph of each")
+        from recursor.compiling import keep_compiled_programs
+        from recursor.evaluate import evaluate
+        from recursor.training.loop import load
+
+        keep_compiled_programs()
+        reasoner = load(self.run).reasoner
+        scores = []
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("evaluating", total=len(self.sizes) * self.graphs)
+            for index, nodes in enumerate(self.sizes):
+
+                def shown(done: int, before: int = index * self.graphs) -> None:
+                    bar.update(task, completed=before + done)
+
+                scores.append(evaluate(reasoner, nodes, self.graphs, seed=self.seed, progress=shown))
+        if self.json:
+            json.dump([score.to_dict() for score in scores], sys.stdout)
+            print()
+            return
+        table = Table(title=f"{self.run}: {self.graphs} graphs of each size, seed {self.seed}", box=None)
+        names = ("nodes", "node accuracy", "graph accuracy", "valid forests", "empty pops", "true empty pops")
+        for name in names:
+            table.add_column(name, justify="right")
+        for score in scores:
+            forests = "" if score.valid_forests is None else f"{score.valid_forests:.2%}"
+            accuracy = (f"{score.node_accuracy:.2%}", f"{score.graph_accuracy:.2%}")
+            table.add_row(str(score.nodes), *accuracy, forests, f"{score.empty_pops:.2f}", f"{score.true_empty_pops:.2f}")
+        console().print(table)
+        hints = Table(title="hints: share right (scalars: mean absolute error)", box=None)
+        hints.add_column("nodes", justify="right")
+        if self.by_row:
+            hints.add_column("row", justify="right")
+        for name in scores[0].hints:
+            hints.add_column(name, justify="right")
+        for score in scores:
+            if self.by_row:
+                for row, values in enumerate(zip(*score.hints.values(), strict=True), 1):
+                    hints.add_row(str(score.nodes), str(row), *(f"{value:.4f}" for value in values))
+            else:
+                hints.add_row(str(score.nodes), *(f"{value:.4f}" for value in score.hint_means().values()))
+        console().print(hints)

@@ -1,0 +1,77 @@
+"""`recursor record`."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.table import Table
+
+import recursor
+from recursor.commands.console import console
+from recursor.rows import Trajectory
+from recursor.spec import OPS, Field
+
+
+@dataclass(frozen=True)
+class Record:
+    """Executes an algorithm on a graph and shows its rows.
+
+    The graph is an edge list (.txt, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix Market file
+    (.mtx).
+    """
+
+    algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]
+    """What to execute; `recursor algorithms` lists them."""
+    graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
+    """The file of the graph."""
+    view: str = "local"
+    """Which fields are shown as hints; `recursor algorithms` lists the views."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print one JSON object instead of a table."""
+
+    def __call__(self) -> None:
+        trajectory = recursor.record(self.algorithm, self.graph, view=self.view)
+        if self.json:
+            json.dump(_as_json(trajectory), sys.stdout)
+            print()
+        else:
+            console().print(_as_table(trajectory))
+
+
+def _as_json(trajectory: Trajectory) -> dict:
+    return {
+        "algorithm": trajectory.spec.algorithm,
+        "view": trajectory.spec.view,
+        "names": [str(name) for name in trajectory.graph.names],
+        "inputs": {name: values.tolist() for name, values in trajectory.inputs.items()},
+        "hints": {name: values.tolist() for name, values in trajectory.hints.items()},
+        "outputs": {name: values.tolist() for name, values in trajectory.outputs.items()},
+        "ops": [OPS[op] for op in trajectory.ops],
+        "lines": trajectory.lines.tolist(),
+    }
+
+
+def _as_table(trajectory: Trajectory) -> Table:
+    """The rows, node names for pointers; a node field is shown as its values in the order of the nodes."""
+    names = [str(name) for name in trajectory.graph.names]
+    table = Table(title=f"{trajectory.spec.algorithm}, {len(names)} nodes, {len(trajectory)} rows", box=None)
+    fields = [field for field in trajectory.spec.hints if field.name != "stack_op"]
+    for column in ("row", "op", *(field.name for field in fields), "line"):
+        table.add_column(column, no_wrap=True)
+
+    def shown(field: Field, value: float) -> str:
+        if field.kind == "pointer":
+            return names[int(value)]
+        return f"{value:.2f}" if field.kind == "scalar" else str(int(value))
+
+    for row, (op, line) in enumerate(zip(trajectory.ops, trajectory.lines, strict=True)):
+        cells = []
+        for field in fields:
+            value = trajectory.hints[field.name][row]
+            separator = "" if field.kind in ("category", "mask") else " "
+            cells.append(separator.join(shown(field, v) for v in value) if value.ndim else shown(field, value))
+        table.add_row(str(row), OPS[op], *cells, str(line))
+    return table

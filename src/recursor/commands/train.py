@@ -1,0 +1,82 @@
+"""`recursor train`."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import tyro
+
+from recursor.commands.console import console
+from recursor.experiments import configuration
+from recursor.training.config import TrainConfig, read_config
+from recursor.training.trackers import TrackerName
+
+if TYPE_CHECKING:
+    from recursor.training.loop import Run
+
+
+@dataclass(frozen=True)
+class Train:
+    """Trains a reasoner and writes a run directory.
+
+    CONFIG is the name of a configuration, such as paper/10-node-stack, or a JSON file that holds one (a run's config.json).
+    Any of its values can be changed: `recursor train paper/10-node-stack --updates 200 --network.width 64`;
+    `recursor train CONFIG --show` prints them all.
+    Ctrl-C stops cleanly; `recursor train --resume RUN` goes on to the result that an uninterrupted run would have had.
+    """
+
+    config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
+    """A name or a file."""
+    budget: Literal["cpu", "paper"] = "cpu"
+    """How long and on which sizes a named configuration is trained: cpu: minutes on a laptop; paper: as in the paper, for
+    a GPU."""
+    seed: int | None = None
+    """The one source of randomness; left out, it is the configuration's."""
+    out: Path | None = None
+    """The run directory; left out, it is runs/NAME-BUDGET-seedSEED."""
+    resume: Path | None = None
+    """A run directory to go on with."""
+    track: tuple[TrackerName, ...] = ()
+    """Send metrics to these trackers too; each needs its extra."""
+    show: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print the configuration and do nothing."""
+
+    def __call__(self, changes: Sequence[str]) -> None:
+        from recursor.training import loop  # JAX is slow to import, and not every command needs it
+
+        if self.resume is not None:
+            if self.config or changes:
+                raise ValueError("a run is resumed as it is: give --resume alone, without a configuration or changes to it")
+            run = _or_interrupted(partial(loop.resume, self.resume, track=self.track), self.resume)
+        else:
+            config = self._configured(changes)
+            if self.show:
+                console().print(config.to_json(), end="")
+                return
+            config.check()
+            name = self.config.replace("/", "-").removesuffix(".json")
+            out = self.out or Path("runs") / f"{name}-{self.budget}-seed{config.seed}"
+            run = _or_interrupted(partial(loop.train, config, out, track=self.track), out)
+        summary = (run.directory / "run.json").read_text()
+        console().print(f"{run.directory} is done: {summary}", end="")
+
+    def _configured(self, changes: Sequence[str]) -> TrainConfig:
+        if not self.config:
+            raise ValueError("name a configuration, such as paper/10-node-stack, or a file, or a run to --resume")
+        if self.config.endswith(".json"):
+            base = read_config(Path(self.config))
+        else:
+            base = configuration(self.config, budget=self.budget)
+        if self.seed is not None:
+            base = replace(base, seed=self.seed)
+        return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))
+
+
+def _or_interrupted(work: Callable[[], "Run"], directory: Path) -> "Run":
+    try:
+        return work()
+    except KeyboardInterrupt:
+        sys.exit(f"stopped; nothing is lost: recursor train --resume {directory}")

@@ -1,0 +1,1 @@
+"""The reasoner: encode, process, decode, with a call stack. Each part handles one graph; `jax.vmap` adds the batch."""

@@ -1,0 +1,80 @@
+r"""Encoders: the values of all fields to node, edge and graph features.
+
+Encoders are linear, so the sum of one encoder a field is one matrix a place, applied to all *channels* of that place:
+
+$$ h_i = x_i W_n + b_n, \qquad h_{ij} = e_{ij} W_e + b_e, \qquad h_g = g W_g + b_g $$
+
+A channel is one number: a scalar, a mask, one of the k entries of a category. A graph pointer is a node channel (1 at the
+node it names), a node pointer an edge channel (1 from the node to the one it names); an edge pointer is two edge channels,
+how often the pairs (sender, named) and (receiver, named) occur.
+"""
+
+from collections.abc import Sequence
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from recursor.network.linear import Features
+from recursor.spec import Field, Place, Spec
+
+Values = dict[str, Float[Array, "..."]]
+
+
+def channel_place(field: Field) -> Place:
+    """Where a field's channels are."""
+    if field.kind == "pointer":
+        return "node" if field.place == "graph" else "edge"
+    return field.place
+
+
+def channel_count(field: Field) -> int:
+    """How many channels a field has."""
+    if field.kind == "pointer":
+        return 2 if field.place == "edge" else 1
+    return field.categories or 1
+
+
+def channels(field: Field, values: Float[Array, "..."]) -> Float[Array, "... channels"]:
+    """The channels of a field in their place: [n, c], [n, n, c] or [c]."""
+    if field.kind == "category":
+        return values
+    if field.kind == "pointer" and field.place == "edge":
+        return jnp.stack([values.mean(1), values.mean(0)], -1)
+    return values[..., None]
+
+
+class Encoder(eqx.Module):
+    """The channels of one place, and their code as features."""
+
+    code: Float[Array, "channels width"]
+    bias: Float[Array, " width"]
+    inputs: tuple[Field, ...] = eqx.field(static=True)
+    hints: tuple[Field, ...] = eqx.field(static=True)
+
+    def __init__(self, place: Place, spec: Spec, width: int, *, key: PRNGKeyArray) -> None:
+        self.inputs = tuple(field for field in spec.inputs if channel_place(field) == place)
+        self.hints = tuple(field for field in spec.hints if channel_place(field) == place)
+        parts = [jnp.zeros((0, width))]
+        for field in (*self.inputs, *self.hints):
+            key, subkey = jax.random.split(key)
+            # As in CLRS-30: a lone channel is large, but for scalars that are predicted and fed back.
+            size = width if field in self.hints and field.kind == "scalar" else channel_count(field)
+            draws = jax.random.truncated_normal(subkey, -2, 2, (channel_count(field), width))
+            parts.append(draws / size**0.5)
+        self.code = jnp.concatenate(parts)
+        self.bias = jnp.zeros(width)
+
+    def input_channels(self, values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:
+        """The channels of the inputs, the same in every row; `shape` is (n,), (n, n) or ()."""
+        return _concatenate(self.inputs, values, shape)
+
+    def __call__(self, inputs: Float[Array, "*shape channels"], row: Values) -> Features:
+        """The features of one row, from the channels of the inputs and the values of the hints."""
+        hints = _concatenate(self.hints, row, inputs.shape[:-1])
+        return Features(jnp.concatenate([inputs, hints], -1), self.code, self.bias, jnp.zeros((*inputs.shape[:-1], 0)))
+
+
+def _concatenate(fields: Sequence[Field], values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:
+    return jnp.concatenate([jnp.zeros((*shape, 0)), *(channels(field, values[field.name]) for field in fields)], -1)

@@ -1,0 +1,54 @@
+r"""Call stacks: three pure functions on an explicit state, `init`, `top` and `step`.
+
+With $z^0 = 0$ and a depth $d_0 = 0$, a row whose op is
+
+    push   makes $d_{t+1} = d_t + 1$ and writes its value to $z^{d_{t+1}}$,
+    pop    makes $d_{t+1} = \max(d_t - 1, 0)$; popping the empty stack leaves it empty and is counted,
+    noop   changes nothing,
+
+and the top frame is $z^{d_t}$. A frame has the shape [width] on a graph-level stack and [n, width] on a node-wise one.
+"""
+
+from typing import Literal, NamedTuple
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from recursor.spec import POP, PUSH
+
+StackKind = Literal["none", "graph", "node"]
+
+
+class StackState(NamedTuple):
+    """The frames from the bottom up; above the depth lies what no longer counts."""
+
+    frames: Float[Array, "capacity_and_bottom *frame"]
+    depth: Int[Array, ""]
+    underflows: Int[Array, ""]  # pops that found the stack empty
+
+
+class Stack(eqx.Module):
+    """A stack of frames of one kind."""
+
+    kind: StackKind = eqx.field(static=True)
+    width: int = eqx.field(static=True)
+
+    def init(self, nodes: int, capacity: int) -> StackState:
+        """The empty stack, with room for that many frames."""
+        shape = {"none": (0,), "graph": (self.width,), "node": (nodes, self.width)}[self.kind]
+        zero = jnp.zeros((), jnp.int32)
+        return StackState(jnp.zeros((capacity + 1 if self.kind != "none" else 1, *shape)), zero, zero)
+
+    def top(self, state: StackState) -> Float[Array, "*frame"]:
+        """The frame that was pushed last and not yet popped; zero if there is none."""
+        return state.frames[0 if self.kind == "none" else state.depth]
+
+    def step(self, state: StackState, op: Int[Array, ""], value: Float[Array, "*frame"]) -> StackState:
+        """The stack after one op; only a push keeps the value."""
+        if self.kind == "none":
+            return state
+        empty = state.depth == 0
+        frames = state.frames.at[state.depth + 1].set(value, mode="drop")  # on top of the top: seen only after a push
+        depth = state.depth + (op == PUSH) - ((op == POP) & ~empty)
+        return StackState(frames, depth.astype(jnp.int32), state.underflows + ((op == POP) & empty))

@@ -1,0 +1,53 @@
+"""The values of a field as the network holds them, for one row of one graph of n nodes.
+
+    place × kind   scalar, mask    category       pointer
+    node           [n]             [n, k]         [n, n]
+    edge           [n, n]          [n, n, k]      [n, n, n]
+    graph          []              [k]            [n]
+
+All are float32: a true value is one-hot in its last axis, a predicted one soft (probabilities) or hard (one-hot of the
+likeliest). Logits have the same shapes.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Num
+
+from recursor.spec import Field
+
+NEVER = -1e9  # the logit of a node that is padding
+
+
+def choices(field: Field, nodes: int) -> int:
+    """How many values a category or pointer can take."""
+    return nodes if field.kind == "pointer" else field.categories
+
+
+def from_truth(field: Field, truth: Num[Array, "..."], nodes: int) -> Float[Array, "..."]:
+    """Recorded values as the network holds them."""
+    if field.kind in ("scalar", "mask"):
+        return truth.astype(jnp.float32)
+    return jax.nn.one_hot(truth, choices(field, nodes))
+
+
+def from_logits(field: Field, logits: Float[Array, "..."], *, hard: bool) -> Float[Array, "..."]:
+    """What the network predicts, as it is fed back."""
+    if field.kind == "scalar":
+        return logits
+    if field.kind == "mask":
+        return (logits > 0).astype(jnp.float32) if hard else jax.nn.sigmoid(logits)
+    if hard:
+        return jax.nn.one_hot(jnp.argmax(logits, -1), logits.shape[-1])
+    return jax.nn.softmax(logits)
+
+
+def prediction(field: Field, logits: Float[Array, "..."]) -> Num[Array, "..."]:
+    """What the network predicts, as it is recorded."""
+    if field.kind == "scalar":
+        return logits
+    return (logits > 0).astype(jnp.int32) if field.kind == "mask" else jnp.argmax(logits, -1).astype(jnp.int32)
+
+
+def mask_pointer(logits: Float[Array, "... n"], node_mask: Bool[Array, " n"]) -> Float[Array, "... n"]:
+    """Logits over nodes with none for padding."""
+    return jnp.where(node_mask, logits, NEVER)

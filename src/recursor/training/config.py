@@ -1,0 +1,124 @@
+"""What a training run is, as plain values that are saved with it and checked before any work."""
+
+import dataclasses
+import json
+import math
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from recursor.algorithms import find
+from recursor.network.config import NetworkConfig
+from recursor.spec import Spec
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """A training run. The defaults are the paper's node-wise stack in the paper's budget."""
+
+    algorithm: str = "dfs"
+    """What is learnt; `recursor algorithms` lists them."""
+    view: str = "local"
+    """Which fields of it are hints."""
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    sizes: tuple[int, ...] = (4, 8, 16, 24, 32)
+    """Sizes of the training graphs, in turn."""
+    batch: int = 32
+    """Graphs in an update."""
+    updates: int = 20_000
+    forcing: float = 0.5
+    """Probability with which a row is fed its true hints instead of the predicted ones."""
+    learning_rate: float = 1e-3
+    clip: float = 1.0
+    """Largest norm of a gradient over all parameters."""
+    validate_every: int = 50
+    """Updates between two validations; the best of them is what is evaluated."""
+    validate_nodes: int = 32
+    validate_graphs: int = 64
+    patience: int = 0
+    """Validations without a better score after which training stops; 0: never."""
+    seed: int = 1
+    """The one source of randomness: same seed, same weights."""
+
+    @property
+    def spec(self) -> Spec:
+        """The fields that the network sees."""
+        return find(self.algorithm).spec(self.view)
+
+    def check(self) -> None:
+        """Refuses what cannot work, in one sentence, before any work."""
+        self.network.check(self.spec)
+        positive = ("batch", "updates", "learning_rate", "clip", "validate_every", "validate_nodes", "validate_graphs")
+        for name in positive:
+            value = getattr(self, name)
+            if not (value > 0 and math.isfinite(value)):
+                raise ValueError(f"{name} must be greater than 0, not {value}")
+        if not self.sizes or min(self.sizes) < 1:
+            raise ValueError(f"sizes must be one or more numbers of nodes, each at least 1, not {self.sizes}")
+        if not 0 <= self.forcing <= 1:
+            raise ValueError(f"forcing is a probability between 0 and 1, not {self.forcing}")
+        if self.patience < 0 or self.seed < 0:
+            raise ValueError("patience and seed must be 0 or more")
+        need, have = self.memory(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if need > have:
+            raise ValueError(
+                f"an update of {self.batch} graphs of {max(self.sizes)} nodes at width {self.network.width} needs about "
+                f"{need / 1e9:.0f} GB, and this machine has {have / 1e9:.0f}; choose smaller sizes or a smaller batch"
+            )
+
+    def memory(self) -> float:
+        """About how many bytes an update takes at its largest size: what the backward pass keeps of every row."""
+        n, width = max(self.sizes), self.network.width
+        rows = 3 * n
+        kept = n * n * width + 4 * n * n * 8 + 4 * n * width * 12  # one bit (a byte) a message, channels, node features
+        stack = 4 * n * self.network.frame * 3 if self.network.stack == "node" else 0
+        return self.batch * (rows * (kept + stack) + 16 * n * n * width)
+
+    def to_json(self) -> str:
+        """All values, to be read by `from_json`."""
+        return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
+
+
+def from_json(text: str, where: str) -> TrainConfig:
+    """Reads a configuration; a field that is unknown or of the wrong type is named."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{where} is no JSON: {error}") from None
+    return _build(TrainConfig, data, where)
+
+
+def read_config(path: Path) -> TrainConfig:
+    """A configuration file."""
+    return from_json(path.read_text(), str(path))
+
+
+def _build(kind: type[T], data: Any, where: str) -> T:
+    if not isinstance(data, dict):
+        raise ValueError(f"{where}: expected an object of named values, not {data!r}")
+    types = get_type_hints(kind)
+    unknown = sorted(set(data) - set(types))
+    if unknown:
+        raise ValueError(f"{where}: unknown field {', '.join(unknown)}; there are {', '.join(types)}")
+    return kind(**{name: _value(types[name], value, f"{where}: {name}") for name, value in data.items()})
+
+
+def _value(kind: Any, value: Any, where: str) -> Any:
+    if dataclasses.is_dataclass(kind):
+        return _build(kind, value, where)  # pyright: ignore[reportArgumentType]
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{where} must be a list, not {value!r}")
+        return tuple(_value(get_args(kind)[0], item, where) for item in value)
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise ValueError(f"{where} must be one of {', '.join(map(str, get_args(kind)))}, not {value!r}")
+        return value
+    allowed: type | UnionType = int | float if kind is float else kind
+    if not isinstance(value, allowed) or (isinstance(value, bool) and kind is not bool):
+        raise ValueError(f"{where} must be {'a number' if kind is float else kind.__name__}, not {value!r}")
+    return float(value) if kind is float else value

@@ -1,0 +1,222 @@
+"""The training loop and the run directory it writes.
+
+    config.json      what the run is
+    metrics.jsonl    one line an update with the losses of all fields, one line a validation
+    last-….npz       the newest two checkpoints: the whole state of training
+    best-….npz       the one with the best validation score: what is evaluated
+    run.json         when done: version, updates, seconds, peak memory, best score
+
+Everything is a function of the configuration: a run that was killed and resumed ends with the same bytes as one left alone.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+import recursor
+from recursor.algorithms import find
+from recursor.batches import sample, stream
+from recursor.compiling import keep_compiled_programs
+from recursor.evaluate import Scores, evaluate, score
+from recursor.files import write_atomically
+from recursor.graphs import TRAIN
+from recursor.network.reasoner import Reasoner
+from recursor.training import checkpoint, rollout
+from recursor.training.config import TrainConfig, read_config
+from recursor.training.progress import Progress
+from recursor.training.trackers import TRACKERS, Tracker, TrackerName
+
+SAVE_SECONDS = 60.0
+
+
+class NotANumberError(ArithmeticError):
+    """The loss of an update is no number."""
+
+
+class Run(NamedTuple):
+    """A run on disk."""
+
+    directory: Path
+    config: TrainConfig
+    reasoner: Reasoner
+
+    def evaluate(self, sizes: Sequence[int], graphs: int, *, seed: int = 0) -> list[Scores]:
+        """Scores the run's reasoner on test graphs of each size."""
+        return [evaluate(self.reasoner, nodes, graphs, seed=seed) for nodes in sizes]
+
+
+def load(directory: Path | str) -> Run:
+    """A run with its best reasoner."""
+    directory = Path(directory)
+    config = read_config(_existing(directory) / "config.json")
+    reasoner, _, _ = checkpoint.load(directory, "best", _reasoner(config))
+    return Run(directory, config, reasoner)
+
+
+def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
+    """Trains in a new directory."""
+    config.check()
+    directory = Path(directory)
+    if directory.exists() and any(directory.iterdir()):
+        raise ValueError(f"{directory} is there already; resume it, or choose another directory")
+    directory.mkdir(parents=True, exist_ok=True)
+    write_atomically(directory / "config.json", config.to_json().encode())
+    return resume(directory, progress=progress, track=track)
+
+
+def resume(directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
+    """Goes on with a run where its last checkpoint left it, to the end."""
+    directory = Path(directory)
+    config = read_config(_existing(directory) / "config.json")
+    config.check()
+    keep_compiled_programs()
+    opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
+    try:
+        with Progress(config.updates, shown=progress) as bar:
+            _Loop(directory, config, bar, opened).run()
+    finally:
+        for tracker in opened:
+            tracker.close()
+    return load(directory)
+
+
+def _existing(directory: Path) -> Path:
+    if not (directory / "config.json").exists():
+        raise ValueError(f"{directory} is no run: it has no config.json")
+    return directory
+
+
+def _reasoner(config: TrainConfig) -> Reasoner:
+    return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
+
+
+class _Loop:
+    """One process's part of a run."""
+
+    def __init__(self, directory: Path, config: TrainConfig, bar: Progress, trackers: Sequence[Tracker]) -> None:
+        self.directory, self.config, self.bar, self.trackers = directory, config, bar, trackers
+        self.algorithm = find(config.algorithm)
+        self.optimiser = rollout.optimiser(config.learning_rate, config.clip)
+        self.update = rollout.make_update(self.optimiser, config.forcing, rollout.device_mesh(config.batch))
+        self.key = jax.random.fold_in(jax.random.key(config.seed), 1)
+        self.state = rollout.start(_reasoner(config), self.optimiser)
+        self.done, self.seconds, self.best, self.since_best, self.peak = 0, 0.0, -1.0, 0, 0
+        self.metrics = directory / "metrics.jsonl"
+        written = 0
+        if checkpoint.checkpoints(directory, "last"):
+            self.state, notes, found = checkpoint.load(directory, "last", self.state)
+            self.done, written = found.update, notes["metrics"]
+            self.seconds, self.best, self.since_best, self.peak = (
+                notes[name] for name in ("seconds", "best", "since_best", "peak")
+            )
+        self.file = self.metrics.open("ab")
+        self.file.truncate(written)  # lines after the checkpoint will be written again
+        rng = np.random.default_rng((config.seed, 0, 0))  # three numbers: not the seed of any training batch
+        self.validation = sample(self.algorithm, TRAIN, config.validate_nodes, config.validate_graphs, rng)
+
+    def run(self) -> None:
+        config = self.config
+        started = self.saved = time.monotonic()
+        before = self.seconds
+        self.bar.start(self.done, self.best)
+        batches = stream(
+            self.algorithm,
+            config.view,
+            TRAIN,
+            sizes=config.sizes,
+            graphs=config.batch,
+            seed=config.seed,
+            start=self.done,
+        )
+        with closing(batches), closing(self.file):
+            try:
+                while self.done < config.updates and not self.stopped_early:
+                    self.one_update(next(batches))
+                    self.seconds = before + time.monotonic() - started
+                    validate = self.done % config.validate_every == 0 or self.done == config.updates
+                    if validate:
+                        self.validate()
+                    if validate or time.monotonic() - self.saved > SAVE_SECONDS:
+                        self.save()
+            except KeyboardInterrupt:
+                self.save()
+                raise
+        self.finish()
+
+    @property
+    def stopped_early(self) -> bool:
+        return 0 < self.config.patience <= self.since_best
+
+    def one_update(self, batch: Any) -> None:
+        key = jax.random.fold_in(self.key, self.done)
+        state, means = self.update(self.state, batch, key)
+        means = {name: float(value) for name, value in means.items()}
+        if not np.isfinite(means["loss"]):
+            where = rollout.first_bad(self.state.reasoner, batch, self.config.forcing, key)
+            raise NotANumberError(
+                f"the loss of update {self.done + 1} is {means['loss']}: it began {where}; {self.directory} keeps the "
+                f"checkpoints before it, and a smaller learning_rate than {self.config.learning_rate} or clip than "
+                f"{self.config.clip} may help"
+            )
+        self.state = state
+        self.done += 1
+        self.log(means)
+        self.bar.update(self.done, means["loss"])
+
+    def validate(self) -> None:
+        scores = score(self.state.reasoner, self.validation)
+        better = scores.node_accuracy > self.best
+        self.since_best = 0 if better else self.since_best + 1
+        hints = {f"validation/{name}": value for name, value in scores.hint_means().items()}
+        self.log({"validation": scores.node_accuracy, "validation/graphs": scores.graph_accuracy, **hints})
+        if better:
+            self.best = scores.node_accuracy
+            checkpoint.save(self.directory, "best", self.done, self.state.reasoner, {"validation": self.best}, keep=1)
+        self.bar.validated(self.done, scores.node_accuracy, self.best)
+
+    def log(self, metrics: dict[str, float]) -> None:
+        line = {"update": self.done, "seconds": round(self.seconds, 3)} | metrics
+        self.file.write(json.dumps(line).encode() + b"\n")
+        for tracker in self.trackers:
+            tracker.log(self.done, metrics)
+
+    def save(self) -> None:
+        self.file.flush()
+        self.peak = max(self.peak, peak_memory())
+        notes = {
+            "metrics": self.file.tell(),
+            "seconds": self.seconds,
+            "best": self.best,
+            "since_best": self.since_best,
+            "peak": self.peak,
+        }
+        checkpoint.save(self.directory, "last", self.done, self.state, notes)
+        self.saved = time.monotonic()
+
+    def finish(self) -> None:
+        summary = {
+            "version": recursor.__version__,
+            "jax": jax.__version__,
+            "devices": [device.device_kind for device in jax.devices()],
+            "updates": self.done,
+            "seconds": round(self.seconds, 1),
+            "peak_memory_bytes": self.peak,
+            "best_validation": self.best,
+        }
+        write_atomically(self.directory / "run.json", json.dumps(summary, indent=2).encode() + b"\n")
+
+
+def peak_memory() -> int:
+    """Peak bytes: of the device where it keeps account, else the resident size of this process."""
+    statistics = jax.devices()[0].memory_stats()
+    if statistics and "peak_bytes_in_use" in statistics:
+        return int(statistics["peak_bytes_in_use"])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

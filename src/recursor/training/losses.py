@@ -1,0 +1,75 @@
+r"""Losses: for each hint its mean over all rows, nodes and graphs that are no padding, and the same for each output.
+
+    scalar               $(\hat y - y)^2$
+    mask                 $-y \log \sigma(\hat y) - (1 - y) \log \sigma(-\hat y)$
+    category, pointer    $-\log \mathrm{softmax}(\hat y)_y$
+
+The loss of an update is their sum. Each is kept as a sum and its weight, so that a batch can be split over devices.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+from jaxtyping import Array, Float, Num
+
+from recursor.batches import Batch
+from recursor.network.reasoner import Rollout
+from recursor.spec import Field, Spec
+
+
+class Mean(NamedTuple):
+    """A mean as its parts."""
+
+    total: Float[Array, ""]
+    weight: Float[Array, ""]
+
+    @property
+    def value(self) -> Float[Array, ""]:
+        """The mean; of nothing it is zero."""
+        return self.total / jnp.maximum(self.weight, 1.0)
+
+
+def element_loss(field: Field, logits: Float[Array, "..."], truth: Num[Array, "..."]) -> Float[Array, "..."]:
+    """The loss of every element, in the shape of the truth."""
+    if field.kind == "scalar":
+        return jnp.square(logits - truth)
+    if field.kind == "mask":
+        return optax.sigmoid_binary_cross_entropy(logits, truth.astype(jnp.float32))
+    return optax.softmax_cross_entropy_with_integer_labels(logits, truth)
+
+
+def weights(field: Field, batch: Batch, leading: Float[Array, "..."]) -> Float[Array, "..."]:
+    """1 for every element that is no padding; `leading` are the weights of its rows or graphs."""
+    nodes = jnp.asarray(batch.inputs.node_mask, jnp.float32).reshape(len(leading), *([1] * (leading.ndim - 1)), -1)
+    if field.place == "node":
+        return leading[..., None] * nodes
+    return leading[..., None, None] * nodes[..., None] * nodes[..., None, :] if field.place == "edge" else leading
+
+
+def row_losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, tuple[Array, Array]]:
+    """For each hint the losses of all rows but the first, and their weights: [batch, rows - 1, …]."""
+    rows = jnp.asarray(batch.row_mask[:, 1:], jnp.float32)
+    return {
+        field.name: (
+            element_loss(field, rollout.hints[field.name], batch.hints[field.name][:, 1:]),
+            weights(field, batch, rows),
+        )
+        for field in spec.hints
+    }
+
+
+def losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, Mean]:
+    """The loss of each hint and each output; those of outputs are called `output/name`."""
+    parts = row_losses(spec, rollout, batch)
+    graphs = jnp.ones(len(batch.row_mask))
+    for field in spec.outputs:
+        loss = element_loss(field, rollout.outputs[field.name], batch.outputs[field.name])
+        parts[f"output/{field.name}"] = (loss, weights(field, batch, graphs))
+    return {name: Mean(jnp.where(weight > 0, loss, 0.0).sum(), weight.sum()) for name, (loss, weight) in parts.items()}
+
+
+def total(parts: dict[str, Mean]) -> Float[Array, ""]:
+    """The sum of all means."""
+    return jax.tree.reduce(jnp.add, [part.value for part in parts.values()])

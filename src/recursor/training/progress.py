@@ -1,0 +1,63 @@
+"""What a person sees of a training run: a bar in a terminal, else one line a validation."""
+
+import sys
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+
+class Progress:
+    """Loss, validation score, updates a second, time left."""
+
+    def __init__(self, total: int, *, shown: bool) -> None:
+        self._total, self._shown = total, shown
+        self._console = Console(stderr=True)
+        self._bar = Bar(
+            TextColumn("training"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("loss {task.fields[loss]}  validation {task.fields[score]}  {task.fields[rate]} updates/s"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=not (shown and self._console.is_terminal),
+        )
+        self._task = self._bar.add_task("", total=total, loss="…", score="…", rate="…")
+        self._loss, self._first, self._started = float("nan"), 0, time.monotonic()
+
+    def __enter__(self) -> "Progress":
+        self._bar.start()
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._bar.stop()
+
+    def start(self, done: int, best: float) -> None:
+        """A run begins, or goes on."""
+        self._first = done
+        self._started = time.monotonic()
+        self._bar.update(self._task, completed=done, score=f"{best:.1%}" if best >= 0 else "…")
+
+    def update(self, done: int, loss: float) -> None:
+        """One update is done."""
+        self._loss = loss
+        self._bar.update(self._task, completed=done, loss=f"{loss:.3f}", rate=f"{self._rate(done):.2f}")
+
+    def validated(self, done: int, score: float, best: float) -> None:
+        """One validation is done."""
+        self._bar.update(self._task, score=f"{score:.1%} (best {best:.1%})")
+        if self._shown and not self._console.is_terminal:
+            left = (self._total - done) / max(self._rate(done), 1e-9)
+            print(
+                f"update {done}/{self._total}  loss {self._loss:.3f}  validation {score:.1%} (best {best:.1%})  "
+                f"{self._rate(done):.2f} updates/s  {left:.0f} s left",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def _rate(self, done: int) -> float:
+        return (done - self._first) / max(time.monotonic() - self._started, 1e-9)

@@ -1,0 +1,57 @@
+"""Trackers: other places that metrics go to. None is used unless asked for, and each needs its extra."""
+
+import importlib
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+TrackerName = Literal["tensorboard", "wandb"]
+
+
+class Tracker(Protocol):
+    """Where metrics go, beside the run's own file."""
+
+    def log(self, update: int, metrics: dict[str, float]) -> None:
+        """Takes the metrics of one update."""
+        ...
+
+    def close(self) -> None:
+        """Writes what is left."""
+        ...
+
+
+class TensorBoard:
+    """Event files below the run's directory."""
+
+    def __init__(self, directory: Path, config: dict[str, Any]) -> None:
+        self._writer = _need("tensorboardX", "tensorboard").SummaryWriter(str(directory / "tensorboard"))
+
+    def log(self, update: int, metrics: dict[str, float]) -> None:
+        for name, value in metrics.items():
+            self._writer.add_scalar(name, value, update)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class WandB:
+    """A run of Weights & Biases, resumed under the run directory's name."""
+
+    def __init__(self, directory: Path, config: dict[str, Any]) -> None:
+        wandb = _need("wandb", "wandb")
+        self._run = wandb.init(project="recursor", dir=str(directory), id=directory.name, resume="allow", config=config)
+
+    def log(self, update: int, metrics: dict[str, float]) -> None:
+        self._run.log(metrics, step=update)
+
+    def close(self) -> None:
+        self._run.finish()
+
+
+TRACKERS: dict[TrackerName, type[TensorBoard] | type[WandB]] = {"tensorboard": TensorBoard, "wandb": WandB}
+
+
+def _need(module: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ValueError(f"this tracker needs the extra {extra!r}: pip install 'recursor[{extra}]'") from None

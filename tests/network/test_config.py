@@ -1,0 +1,39 @@
+import jax
+import pytest
+
+from recursor.algorithms.dfs import DFS
+from recursor.network.config import NetworkConfig
+from recursor.network.reasoner import Reasoner
+from tests.network.networks import NETWORKS, small
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_networks_of_the_paper_are_accepted(name: str) -> None:
+    NETWORKS[name].config.check(NETWORKS[name].spec)
+
+
+REFUSED = {
+    "width": ("local", small(width=0), "width must be at least 1, not 0"),
+    "frame": ("local", small(frame=0), "frame must be at least 1, not 0"),
+    "graph stack without ops": ("local-no-op", small(stack="graph"), "a graph stack needs .*stack_op.*'local-no-op' of dfs"),
+    "node stack without ops": ("clrs", small(stack="node", collect=False), "a node stack needs .*stack_op.*'clrs' of dfs"),
+    "nothing to collect from": ("clrs", small(stack="none"), "output pi of dfs cannot be collected .*'clrs'.*collect off"),
+    "too wide a frame": ("local", small(value="plain", width=8, frame=9), "plain frame .* 9 .* of 8.* smaller frame"),
+}
+
+
+@pytest.mark.parametrize(("view", "config", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_work_is_refused_in_one_sentence(view: str, config: NetworkConfig, words: str) -> None:
+    with pytest.raises(ValueError, match=words) as refusal:
+        config.check(DFS.spec(view))
+    sentence = str(refusal.value)
+    assert "\n" not in sentence
+    assert ". " not in sentence
+    with pytest.raises(ValueError, match=words):
+        Reasoner(DFS.spec(view), config, key=jax.random.key(0))
+
+
+def test_what_is_not_used_is_not_refused() -> None:
+    small(stack="none", frame=0).check(DFS.spec("local"))
+    small(stack="none", value="plain", frame=99).check(DFS.spec("local"))
+    small(stack="none", collect=False).check(DFS.spec("clrs"))

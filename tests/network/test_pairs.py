@@ -1,0 +1,146 @@
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from recursor.network.pairs import pair_logits, strongest_message
+
+NODES, WIDTH, CHANNELS, GRAPHS = 4, 5, 3, 3
+PAIRS = jnp.asarray((np.random.default_rng(7).random((NODES, NODES)) < 0.6) | np.eye(NODES, dtype=bool))
+
+
+def naive_message(sender, receiver, channels, weights) -> jax.Array:
+    v, w1, b1, w2, b2 = weights
+    first = jax.nn.relu(sender[:, None] + receiver[None] + channels @ v)
+    messages = jax.nn.relu(first @ w1 + b1) @ w2 + b2
+    return jnp.where(PAIRS[..., None], messages, -jnp.inf).max(0)
+
+
+def naive_logits(sender, named, channels, weights) -> jax.Array:
+    v, w = weights
+    return jnp.maximum(named[None], sender[:, None] + channels @ v) @ w
+
+
+def message(sender, receiver, channels, weights) -> jax.Array:
+    return strongest_message(sender, receiver, channels, PAIRS, weights)
+
+
+FUNCTIONS = {"strongest message": (message, naive_message), "pair logits": (pair_logits, naive_logits)}
+WEIGHTS = {
+    "strongest message": ((CHANNELS, WIDTH), (WIDTH, WIDTH), (WIDTH,), (WIDTH, WIDTH), (WIDTH,)),
+    "pair logits": ((CHANNELS, WIDTH), (WIDTH,)),
+}
+functions = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+def draw(name: str, *, graphs: tuple[int, ...] = (), networks: tuple[int, ...] = ()) -> tuple[Any, ...]:
+    """The arrays of a graph (or of several) and the weights (of one network or of several)."""
+    rng = np.random.default_rng(3)
+
+    def normal(*shape: int) -> np.ndarray:
+        return rng.normal(size=shape).astype(np.float32)
+
+    arrays = normal(*graphs, NODES, WIDTH), normal(*graphs, NODES, WIDTH), normal(*graphs, NODES, NODES, CHANNELS)
+    return *arrays, tuple(normal(*networks, *shape) for shape in WEIGHTS[name])
+
+
+def value_and_gradients(function: Callable, arguments: tuple[Any, ...]) -> tuple[jax.Array, Any]:
+    """What a function makes of its arguments, and the gradients of some weighted sum of that in all of them."""
+    value, pull = jax.vjp(function, *arguments)
+    return value, pull(jnp.cos(jnp.arange(value.size, dtype=jnp.float32)).reshape(value.shape))
+
+
+def check(transform: Callable[[Callable], Callable], name: str, arguments: tuple[Any, ...]) -> None:
+    """Holds what was written by hand against what JAX derives, both transformed in the same way."""
+    by_hand, naive = (transform(function)(*arguments) for function in FUNCTIONS[name])
+    for one, other in zip(jax.tree.leaves(by_hand), jax.tree.leaves(naive), strict=True):
+        assert np.abs(one).max() > 0.01, "else there is nothing to compare"
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+@functions
+def test_values_of_one_graph(name: str) -> None:
+    check(lambda function: function, name, draw(name))
+
+
+@functions
+def test_gradients_of_one_graph(name: str) -> None:
+    check(lambda function: lambda *arguments: value_and_gradients(function, arguments), name, draw(name))
+
+
+@functions
+def test_gradients_of_one_graph_compiled(name: str) -> None:
+    check(lambda function: jax.jit(lambda *arguments: value_and_gradients(function, arguments)), name, draw(name))
+
+
+@functions
+@pytest.mark.parametrize("compiled", [False, True])
+def test_gradients_of_many_graphs_in_one_network(name: str, compiled: bool) -> None:
+    def transform(function: Callable) -> Callable:
+        many = jax.vmap(function, (0, 0, 0, None))
+        both = lambda *arguments: value_and_gradients(many, arguments)  # noqa: E731
+        return jax.jit(both) if compiled else both
+
+    check(transform, name, draw(name, graphs=(GRAPHS,)))
+
+
+@functions
+def test_gradients_of_each_of_many_graphs(name: str) -> None:
+    def transform(function: Callable) -> Callable:
+        return jax.jit(jax.vmap(lambda *arguments: value_and_gradients(function, arguments), (0, 0, 0, None)))
+
+    check(transform, name, draw(name, graphs=(GRAPHS,)))
+
+
+@functions
+def test_gradients_of_many_graphs_each_in_its_own_network(name: str) -> None:
+    def transform(function: Callable) -> Callable:
+        return jax.jit(lambda *arguments: value_and_gradients(jax.vmap(function), arguments))
+
+    check(transform, name, draw(name, graphs=(GRAPHS,), networks=(GRAPHS,)))
+
+
+@functions
+def test_gradients_of_one_graph_in_many_networks(name: str) -> None:
+    def transform(function: Callable) -> Callable:
+        return jax.jit(lambda *arguments: value_and_gradients(jax.vmap(function, (None, None, None, 0)), arguments))
+
+    check(transform, name, draw(name, networks=(GRAPHS,)))
+
+
+@functions
+def test_gradients_of_many_graphs_in_each_of_many_networks(name: str) -> None:
+    def transform(function: Callable) -> Callable:
+        all_graphs = jax.vmap(function, (0, 0, 0, None))
+        return jax.jit(lambda *arguments: value_and_gradients(jax.vmap(all_graphs, (None, None, None, 0)), arguments))
+
+    check(transform, name, draw(name, graphs=(GRAPHS,), networks=(2,)))
+
+
+def test_senders_that_say_the_same_share_the_gradient() -> None:
+    sender, receiver, channels, weights = draw("strongest message", graphs=(GRAPHS,))
+    sender[:, 1], channels[:, 1] = sender[:, 0], channels[:, 0]
+    everyone = jnp.ones((NODES, NODES), bool)
+
+    def total(sender: jax.Array) -> jax.Array:
+        heard = jax.vmap(lambda *arrays: strongest_message(*arrays, everyone, weights))(sender, receiver, channels)
+        return (heard * jnp.cos(jnp.arange(WIDTH))).sum()
+
+    gradient = jax.jit(jax.grad(total))(sender)
+    assert np.abs(gradient[:, 0]).max() > 0.01
+    np.testing.assert_allclose(gradient[:, 0], gradient[:, 1], rtol=1e-5, atol=1e-6)
+
+
+def test_a_draw_between_sender_and_named_loses_no_gradient() -> None:
+    """Where both sides of a pair are equal, what they get is one whole gradient together, however they share it."""
+    _, _, channels, (v, w) = draw("pair logits", graphs=(GRAPHS,))
+    equal = np.ones((GRAPHS, NODES, WIDTH), np.float32)
+
+    def total(sender: jax.Array, named: jax.Array) -> jax.Array:
+        return jax.vmap(lambda *arrays: pair_logits(*arrays, (v, w)))(sender, named, 0 * channels).sum()
+
+    of_sender, of_named = jax.jit(jax.grad(total, (0, 1)))(equal, equal)
+    np.testing.assert_allclose(of_sender + of_named, np.broadcast_to(NODES * w, equal.shape), rtol=1e-5)
