@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CLRS := .venv-clrs
 
-.PHONY: help install test test-slow lint demo bench-sampling bench-training clean
+.PHONY: help install test test-slow lint demo bench-sampling bench-training pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -18,7 +18,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@touch $@
 
 test: install  ## Runs the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not slow"
 
 test-slow: install  ## Runs the tests that take minutes
 	$(BIN)/python -m pytest -m slow --override-ini addopts="--strict-markers"
@@ -41,6 +41,9 @@ bench-sampling: install $(CLRS)/.installed  ## Compares the speed of recording w
 
 bench-training: install $(CLRS)/.installed  ## Compares the speed of training with dm-clrs's baseline
 	$(BIN)/python benchmarks/training.py --clrs-python $(CLRS)/bin/python
+
+pictures: install  ## Makes the pictures of README and docs
+	$(BIN)/python docs/pictures/make.py
 
 clean:  ## Removes what was built
 	rm -rf $(VENV) $(CLRS) .pytest_cache .ruff_cache .hypothesis

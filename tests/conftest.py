@@ -1,5 +1,12 @@
 """Property tests draw the same examples in every run; what they find is printed with how to see it again."""
 
+import os
+import tempfile
+
+# Small programs: what counts is how long they take to compile, and that no two tests compile the same one.
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_backend_optimization_level=0"
+os.environ["JAX_COMPILATION_CACHE_DIR"] = tempfile.mkdtemp(prefix="recursor-tests-")
+
 import hypothesis
 import numpy as np
 import pytest

@@ -57,20 +57,20 @@ class Recorder:
         self._nodes = nodes
         self._call_type, read_call, globals_type, read_globals = algorithm.holders
         self._globals = shared = globals_type()
-        self._state = state = bytearray(algorithm.row_size(nodes) - algorithm.row_size(0))
+        self._row_now = now = bytearray(algorithm.row_size(nodes))
         self.outermost = self._call = self._call_type()
         self.rows = bytearray()  # of each row, as `Algorithm.layout` says: op, line, graph fields, shared node fields
-        write, pack = self.rows.extend, algorithm.marks.pack
+        write, mark = self.rows.extend, algorithm.marks.pack_into
 
         def row(op: int, line: int, call: Any) -> None:
             try:
-                write(pack(op, line, *read_call(call), *read_globals(shared)))
+                mark(now, 0, op, line, *read_call(call), *read_globals(shared))
             except (AttributeError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
                     f"but one has no value yet or is no number ({error})"
                 ) from None
-            write(state)
+            write(now)
 
         self._row = row if keep else lambda op, line, call: None
 
@@ -79,12 +79,12 @@ class Recorder:
         write them by, which holds integers, or single-precision floats for a scalar field."""
         self._check(values, self._algorithm.state)
         views = {}
-        start = 0
+        start = self._algorithm.row_size(0)
         for field in self._algorithm.state:
             first = memoryview(array(typecode(field), values[field.name]))
             if len(first) != self._nodes:
                 raise ValueError(f"shared field {field.name!r} needs {self._nodes} values, one a node, not {len(first)}")
-            views[field.name] = memoryview(self._state)[start : start + first.nbytes].cast(typecode(field))
+            views[field.name] = memoryview(self._row_now)[start : start + first.nbytes].cast(typecode(field))
             views[field.name][:] = first
             start += first.nbytes
         return tuple(views[name] for name in values)

@@ -105,7 +105,8 @@ class Rows:
         values = np.zeros((*self.mask.shape, *shape), dtype)
         for places, rows in self._groups:
             part = rows[name]  # [executions, rows] or [executions, rows, nodes]
-            values[places, *(slice(width) for width in part.shape[1:])] = part
+            which = slice(None) if len(part) == len(values) else places  # a slice is copied much faster than a list
+            values[which, *(slice(width) for width in part.shape[1:])] = part
         return values
 
     @cached_property

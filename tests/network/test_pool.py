@@ -1,6 +1,5 @@
 from typing import get_args
 
-import jax
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -8,11 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from recursor.network.pool import Pool, Pooling
+from tests.network.networks import drawn, quickly_compiled
 
 NODES, WIDTH, GRAPH = 5, 4, 3
-POOLS = {pooling: Pool(pooling, WIDTH, GRAPH, 8, key=jax.random.key(0)) for pooling in get_args(Pooling)}
-POOL = {pooling: jax.jit(pool.__call__) for pooling, pool in POOLS.items()}
-WEIGHTS = {pooling: jax.jit(pool.weights) for pooling, pool in POOLS.items()}
+POOLS = {pooling: drawn(Pool, pooling, WIDTH, GRAPH, 8) for pooling in get_args(Pooling)}
+POOL = {pooling: quickly_compiled(pool.__call__) for pooling, pool in POOLS.items()}
+WEIGHTS = {pooling: quickly_compiled(pool.weights) for pooling, pool in POOLS.items()}
 
 every_pooling = pytest.mark.parametrize("pooling", POOLS)
 masks = hnp.arrays(np.bool_, NODES).filter(np.any)
@@ -22,7 +22,8 @@ seeds = st.integers(0, 2**32 - 1)
 def draw(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The values that are pooled, and the node and graph features that may say how."""
     rng = np.random.default_rng(seed)
-    return tuple(rng.normal(size=shape).astype(np.float32) for shape in ((NODES, 2), (NODES, WIDTH), (GRAPH,)))
+    values, node, graph = (rng.normal(size=shape).astype(np.float32) for shape in ((NODES, 2), (NODES, WIDTH), (GRAPH,)))
+    return values, node, graph
 
 
 @given(seeds, masks)

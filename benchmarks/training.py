@@ -1,0 +1,148 @@
+"""How long a training update takes, beside dm-clrs's own MPNN baseline, in one run on this machine.
+
+The same work for both: DFS with the per-node hints of CLRS-30, 16 nodes, 32 graphs, width 128, teacher forcing 0.5, Adam
+with clipping. dm-clrs and our rows 1 and 10 take turns, since the machine may be busy with something else, and their
+medians are compared. Then our rows 1, 2 and 10 at 32 nodes. Every row runs in a process of its own, so that its peak memory
+is its own.
+"""
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+GRAPHS, TURNS = 32, 7
+
+PEER = """
+import sys, time, clrs, jax
+n, graphs = int(sys.argv[1]), int(sys.argv[2])
+sampler, spec = clrs.build_sampler("dfs", num_samples=-1, length=n, seed=1)
+processor = clrs.get_processor_factory("mpnn", use_ln=True, nb_triplet_fts=0)
+model = clrs.models.BaselineModel(
+    spec=[spec], dummy_trajectory=[sampler.next(graphs)], processor_factory=processor, hidden_dim=128, encode_hints=True,
+    decode_hints=True, encoder_init="xavier_on_scalars", use_lstm=False, learning_rate=1e-3, grad_clip_max_norm=1.0,
+    checkpoint_path="", freeze_processor=False, dropout_prob=0.0, hint_teacher_forcing=0.5, hint_repred_mode="soft",
+    nb_msg_passing_steps=1)
+feedback = sampler.next(graphs)
+model.init(feedback.features, 1)
+key = jax.random.PRNGKey(0)
+start = time.perf_counter()
+float(model.feedback(key, feedback))
+print(time.perf_counter() - start, flush=True)
+for _ in sys.stdin:
+    feedback = sampler.next(graphs)
+    start = time.perf_counter()
+    float(model.feedback(key, feedback))
+    print(time.perf_counter() - start, flush=True)
+"""
+
+
+def work(row: str, nodes: int) -> None:
+    """One of our rows: prints the seconds of its first update, then of one more for every line it reads, then its peak
+    memory in bytes."""
+    import jax
+
+    from recursor.algorithms import find
+    from recursor.batches import stream
+    from recursor.experiments import configuration
+    from recursor.graphs import TRAIN
+    from recursor.network.reasoner import Reasoner
+    from recursor.training.rollout import device_mesh, make_update, optimiser, start
+
+    config = replace(configuration(f"paper/{row}"), sizes=(nodes,), batch=GRAPHS)
+    transformation = optimiser(config.learning_rate, config.clip)
+    update = make_update(transformation, config.forcing, device_mesh(GRAPHS))
+    state = start(Reasoner(config.spec, config.network, key=jax.random.key(0)), transformation)
+    batches = stream(find(config.algorithm), config.view, TRAIN, sizes=config.sizes, graphs=GRAPHS, seed=1)
+    for turn, batch in enumerate(batches):
+        if turn and not sys.stdin.readline():
+            break
+        began = time.perf_counter()
+        state, losses = update(state, batch, jax.random.key(turn))
+        float(losses["loss"])
+        print(time.perf_counter() - began, flush=True)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, flush=True)
+
+
+class Worker:
+    """A process that does one update whenever it is told to."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self.first = self._number()  # compiles
+        self.times: list[float] = []
+
+    def _number(self) -> float:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"this did not run: {' '.join(map(str, self.process.args[:1]))} …")  # pyright: ignore
+        return float(line)
+
+    def turn(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        self.times.append(self._number())
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.times)
+
+    def close(self) -> float | None:
+        """Peak memory in bytes, if the process tells."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        rest = self.process.stdout.read().split()
+        self.process.wait()
+        return float(rest[0]) if rest else None
+
+
+def ours(row: str, nodes: int) -> Worker:
+    return Worker([sys.executable, str(Path(__file__)), "--row", row, "--nodes", str(nodes)])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clrs-python", help="the Python of an environment that has dm-clrs")
+    parser.add_argument("--row", help=argparse.SUPPRESS)
+    parser.add_argument("--nodes", type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.row:
+        return work(arguments.row, arguments.nodes)
+    workers = {
+        "dm-clrs MPNN": Worker([arguments.clrs_python, "-c", PEER, "16", str(GRAPHS)]),
+        "row 1": ours("01-per-node-hints", 16),
+        "row 10": ours("10-node-stack", 16),
+    }
+    for _ in range(TURNS):
+        for worker in workers.values():
+            worker.turn()
+    peer = workers["dm-clrs MPNN"].median
+    print(f"{'':<14}{'nodes':>6}{'seconds':>9}{'of dm-clrs':>12}{'faster':>8}{'first update':>14}{'peak GB':>9}")
+    for name, worker in workers.items():
+        peak = worker.close()
+        memory = f"{peak / 1e9:.2f}" if peak else ""
+        print(
+            f"{name:<14}{16:>6}{worker.median:>9.2f}{worker.median / peer:>12.3f}{peer / worker.median:>7.1f}x"
+            f"{worker.first:>14.1f}{memory:>9}",
+            flush=True,
+        )
+    for name, row in (("row 1", "01-per-node-hints"), ("row 2", "02-graph-stack"), ("row 10", "10-node-stack")):
+        worker = ours(row, 32)
+        for _ in range(2):
+            worker.turn()
+        peak = worker.close() or 0.0
+        print(f"{name:<14}{32:>6}{worker.median:>9.2f}{'':>20}{worker.first:>14.1f}{peak / 1e9:>9.2f}", flush=True)
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from recursor.network.encode import Encoder, Values
+from recursor.spec import Field
+from tests.network.every_field import FIELDS, execution, reasoner_of, shape, spec_of
+from tests.network.networks import drawn, prepare, quickly_compiled, row, step
+
+NODES, WIDTH = 4, 8
+SPEC = spec_of(FIELDS)
+PLACES = {"node": (NODES,), "edge": (NODES, NODES), "graph": ()}
+ENCODERS = {place: drawn(Encoder, place, SPEC, WIDTH) for place in PLACES}
+
+
+@quickly_compiled
+def encode(values: Values) -> dict[str, jax.Array]:
+    """The features of every place."""
+    return {
+        place: encoder(encoder.input_channels(values, PLACES[place]), values).dense() for place, encoder in ENCODERS.items()
+    }
+
+
+def draw(seed: int) -> dict[str, np.ndarray]:
+    """Any values, not only those that mean something."""
+    rng = np.random.default_rng(seed)
+    return {field.name: rng.normal(size=shape(field, NODES)).astype(np.float32) for field in (*SPEC.inputs, *SPEC.hints)}
+
+
+def test_features_have_one_width_in_every_place() -> None:
+    features = encode(draw(0))
+    assert {place: array.shape for place, array in features.items()} == {
+        place: (*nodes, WIDTH) for place, nodes in PLACES.items()
+    }
+
+
+def test_encoders_are_linear() -> None:
+    x, y = draw(0), draw(1)
+    zero = encode({name: 0 * values for name, values in x.items()})
+    of_x, of_y, of_both = encode(x), encode(y), encode({name: 2 * x[name] - 3 * y[name] for name in x})
+    for place, found in of_both.items():
+        expected = 2 * (of_x[place] - zero[place]) - 3 * (of_y[place] - zero[place])
+        np.testing.assert_allclose(found - zero[place], expected, rtol=1e-4, atol=1e-4)
+        assert np.abs(expected).max() > 0.1
+
+
+@pytest.mark.parametrize("field", (*SPEC.inputs, *SPEC.hints), ids=lambda field: field.name)
+def test_a_field_is_encoded_in_its_place_and_a_pointer_where_it_points_from_and_to(field: Field) -> None:
+    values = draw(0)
+    before, after = encode(values), encode(values | {field.name: draw(1)[field.name]})
+    changed = {place for place in PLACES if np.abs(before[place] - after[place]).max() > 1e-3}
+    pointers = {"graph": "node", "node": "edge", "edge": "edge"}
+    assert changed == {pointers[field.place] if field.kind == "pointer" else field.place}
+
+
+def test_a_graph_pointer_marks_the_node_it_names_and_a_node_pointer_the_pair() -> None:
+    nothing = {name: 0 * values for name, values in draw(0).items()}
+    zero = encode(nothing)
+    named = np.eye(NODES, dtype=np.float32)[2]
+    at = encode(nothing | {"hint graph pointer": named})["node"] - zero["node"]
+    assert np.abs(at).any(-1).tolist() == [False, False, True, False]
+    pointer = np.eye(NODES, dtype=np.float32)[[2, 0, 1, 1]]
+    pairs = encode(nothing | {"hint node pointer": pointer})["edge"] - zero["edge"]
+    np.testing.assert_array_equal(np.abs(pairs).any(-1), pointer == 1)
+
+
+REASONER = reasoner_of(FIELDS)
+EXECUTION = execution(SPEC, NODES)
+
+
+@pytest.mark.parametrize("part", ["input", "hint"])
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+def test_the_network_hears_every_field(part: str, field: Field) -> None:
+    name = f"{part} {field.name}"
+    values, fields = row(SPEC, EXECUTION.hints, 0, NODES), dict(EXECUTION.inputs.fields)
+    memory = REASONER.start(NODES, 3)
+    before = step(REASONER, prepare(REASONER, EXECUTION.inputs), values, memory)
+    if part == "hint":
+        values[name] = jnp.roll(values[name], 1, -1) if values[name].ndim else values[name] + 1
+        if field.kind in ("scalar", "mask"):
+            values[name] = 1 - values[name]
+    else:
+        count = {"category": 3, "pointer": NODES}.get(field.kind, 2)
+        fields[name] = fields[name] + 1 if field.kind == "scalar" else (fields[name] + 1) % count
+    after = step(REASONER, prepare(REASONER, EXECUTION.inputs._replace(fields=fields)), values, memory)
+    assert max(np.abs(before[name] - after[name]).max() for name in before) > 1e-3

@@ -1,0 +1,32 @@
+import numpy as np
+import pytest
+
+from recursor.algorithms.dfs import DFS
+from recursor.batches import pad
+from recursor.graphs import path
+from tests.network.networks import NETWORKS, one, prepare, reasoner, row, step
+
+NODES = 4
+
+
+def heard(name: str, speaker: int) -> list[bool]:
+    """Which nodes of a path notice, within one row, that one node has another colour.
+
+    The logits of a node's colour are a function of what that node has heard and of nothing else.
+    """
+    truth = one(pad([DFS.record(path(NODES))], NETWORKS[name].spec), 0)
+    memory, prepared = reasoner(name).start(NODES, 3 * NODES), prepare(reasoner(name), truth.inputs)
+    values = row(NETWORKS[name].spec, truth.hints, 0, NODES)
+    other = values | {"color": values["color"].at[speaker].set(np.array([0, 0, 4]))}
+    before, after = (step(reasoner(name), prepared, which, memory)["color"] for which in (values, other))
+    return np.any(np.asarray(before) != np.asarray(after), -1).tolist()
+
+
+@pytest.mark.parametrize("speaker", range(NODES))
+def test_messages_along_edges_reach_the_receivers_of_edges_alone(speaker: int) -> None:
+    assert heard("edges", speaker) == [node in (speaker, speaker + 1) for node in range(NODES)]
+
+
+@pytest.mark.parametrize("speaker", range(NODES))
+def test_messages_between_all_pairs_reach_everyone(speaker: int) -> None:
+    assert heard("row 10", speaker) == [True] * NODES

@@ -1,0 +1,277 @@
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recursor.algorithms.dfs import DFS
+from recursor.batches import Batch, pad
+from recursor.network.reasoner import Memory, Reasoner, Rollout
+from recursor.network.stack import Stack
+from recursor.network.values import prediction
+from recursor.spec import POP, PUSH, Field, by_name
+from tests.network.networks import (
+    NETWORKS,
+    PAPER,
+    SIZES,
+    batch,
+    forced,
+    of_nodes,
+    one,
+    prepare,
+    quickly_compiled,
+    reasoner,
+    recordings,
+    relabelled,
+    rollout,
+    row,
+    step,
+    step_and_remember,
+)
+
+NODES, ROWS = max(SIZES), 3 * max(SIZES)
+typical = pytest.mark.parametrize("name", ["row 1", "row 2", "row 10", "edges"])
+
+
+def true_ops(place: int) -> np.ndarray:
+    """The ops of one graph of the batch, nothing in its padding."""
+    truth = one(batch("local"), place)
+    return np.where(truth.row_mask == 1, truth.hints["stack_op"], -1)
+
+
+# Names and padding of nodes mean nothing
+
+
+def relabelled_batch(view: str, orders: list[np.ndarray]) -> Batch:
+    """The batch with its nodes in other orders: what is at place k was at place order[k]."""
+    original, spec = batch(view), DFS.spec(view)
+    fields = by_name((*spec.inputs, *spec.hints))
+    ranks = [np.append(np.argsort(order), NODES).astype(np.int32) for order in orders]  # padded pairs stay padded
+
+    def rename(nodes: np.ndarray) -> np.ndarray:
+        return np.stack([rank[part] for rank, part in zip(ranks, nodes, strict=True)])
+
+    def move(field: Field, values: np.ndarray) -> np.ndarray:
+        values = rename(values) if field.kind == "pointer" else values
+        if field.place != "node":
+            return values
+        return np.stack([part[..., order] for order, part in zip(orders, values, strict=True)])
+
+    inputs = original.inputs
+    return original._replace(
+        inputs=inputs._replace(
+            fields={name: move(fields[name], values) for name, values in inputs.fields.items()},
+            senders=rename(inputs.senders),
+            receivers=rename(inputs.receivers),
+        ),
+        hints={name: move(fields[name], values) for name, values in original.hints.items()},
+    )
+
+
+permutations = st.tuples(*(st.permutations(range(n)) for n in SIZES))
+
+
+@typical
+@given(permutations)
+@settings(max_examples=5)
+def test_relabelling_the_nodes_relabels_the_prediction(name: str, permutations: tuple[list[int], ...]) -> None:
+    orders = [np.array([*order, *range(len(order), NODES)]) for order in permutations]
+    network, free = NETWORKS[name], forced(0)
+    expected = rollout(reasoner(name), batch(network.view), free)
+    found = rollout(reasoner(name), relabelled_batch(network.view, orders), free)
+    for place, order in enumerate(orders):
+        for field in network.spec.hints:
+            before = relabelled(field, expected.hints[field.name][place], order)
+            np.testing.assert_allclose(found.hints[field.name][place], before, rtol=1e-4, atol=1e-4, err_msg=field.name)
+        for field in network.spec.outputs:
+            before = relabelled(field, expected.outputs[field.name][place], order)
+            np.testing.assert_allclose(found.outputs[field.name][place], before, rtol=1e-4, atol=1e-4, err_msg=field.name)
+    np.testing.assert_array_equal(found.underflows, expected.underflows)
+
+
+@quickly_compiled
+def rollout_alone(reasoner: Reasoner, batch: Batch, forced: Any) -> Rollout:
+    return reasoner.rollout(batch.inputs, batch.hints, batch.row_mask, forced)
+
+
+@typical
+def test_a_graph_alone_is_the_same_graph_in_a_batch_of_larger_ones(name: str) -> None:
+    network, place, fed = NETWORKS[name], SIZES.index(min(SIZES)), forced(0.5)
+    n = SIZES[place]
+    alone = one(pad([recordings()[place]], network.spec), 0)
+    assert alone.inputs.node_mask.shape == (n,)
+    assert alone.row_mask.shape == (3 * n,)
+    expected = rollout_alone(reasoner(name), alone, fed[place, : 3 * n])
+    found = one(rollout(reasoner(name), batch(network.view), fed), place)
+    for field in network.spec.hints:
+        real = of_nodes(field, found.hints[field.name][: 3 * n - 1], n)
+        np.testing.assert_allclose(real, expected.hints[field.name], rtol=1e-4, atol=1e-4, err_msg=field.name)
+    for field in network.spec.outputs:
+        real = of_nodes(field, found.outputs[field.name], n)
+        np.testing.assert_allclose(real, expected.outputs[field.name], rtol=1e-4, atol=1e-4, err_msg=field.name)
+    assert found.underflows == expected.underflows
+
+
+# What a row depends on
+
+
+def memory_with(name: str, *frames: np.ndarray) -> Memory:
+    """A memory of these frames, the last one on top."""
+    config, memory = NETWORKS[name].config, reasoner(name).start(NODES, ROWS)
+    stack = Stack(config.stack, config.frame)
+    for frame in frames:
+        memory = memory._replace(stack=stack.step(memory.stack, jnp.array(PUSH), jnp.asarray(frame)))
+    return memory
+
+
+def different(one: dict[str, jax.Array], other: dict[str, jax.Array]) -> bool:
+    return any(np.abs(one[name] - other[name]).max() > 1e-3 for name in one)
+
+
+def identical(one: dict[str, jax.Array], other: dict[str, jax.Array]) -> bool:
+    return all(np.array_equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize("name", ["row 2", "row 10"])
+def test_a_row_depends_on_the_top_frame_and_on_nothing_below(name: str, rng: np.random.Generator) -> None:
+    network = NETWORKS[name]
+    shape = (NODES, network.config.frame) if network.config.stack == "node" else (network.config.frame,)
+    a, b, top = rng.normal(size=(3, *shape)).astype(np.float32)
+    truth = one(batch(network.view), 0)
+    prepared = prepare(reasoner(name), truth.inputs)
+    values = row(network.spec, truth.hints, 2, NODES)
+    expected = step(reasoner(name), prepared, values, memory_with(name, top))
+    assert identical(expected, step(reasoner(name), prepared, values, memory_with(name, a, b, top)))
+    assert different(expected, step(reasoner(name), prepared, values, memory_with(name, top, a)))
+    assert different(expected, step(reasoner(name), prepared, values, memory_with(name)))
+
+
+@pytest.mark.parametrize("name", [name for name, network in PAPER.items() if not network.config.hidden_state])
+def test_without_a_hidden_state_there_is_nothing_to_hide_in(name: str) -> None:
+    assert reasoner(name).start(NODES, ROWS).hidden.shape == (NODES, 0)
+
+
+def test_with_a_hidden_state_a_row_depends_on_the_one_before(rng: np.random.Generator) -> None:
+    network, truth = NETWORKS["row 1"], one(batch("clrs"), 0)
+    prepared = prepare(reasoner("row 1"), truth.inputs)
+    values = row(network.spec, truth.hints, 2, NODES)
+    memory = reasoner("row 1").start(NODES, ROWS)
+    other = memory._replace(hidden=jnp.asarray(rng.normal(size=memory.hidden.shape), jnp.float32))
+    expected = step(reasoner("row 1"), prepared, values, memory)
+    assert identical(expected, step(reasoner("row 1"), prepared, values, memory))
+    assert different(expected, step(reasoner("row 1"), prepared, values, other))
+
+
+# Teacher forcing
+
+
+@pytest.mark.parametrize("name", ["row 1", "row 2", "row 10"])
+def test_a_forced_rollout_is_a_loop_over_the_true_rows(name: str) -> None:
+    network, place = NETWORKS[name], 1
+    found = one(rollout(reasoner(name), batch(network.view), forced(1)), place)
+    truth, ops = one(batch(network.view), place), true_ops(place)
+    prepared, memory = prepare(reasoner(name), truth.inputs), reasoner(name).start(NODES, ROWS)
+    for t in range(3 * SIZES[place] - 1):
+        values = row(network.spec, truth.hints, t, NODES)
+        logits, memory = step_and_remember(reasoner(name), prepared, values, memory, jnp.asarray(ops[t + 1]))
+        for field in network.spec.hints:
+            np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
+
+
+def test_without_memory_a_forced_row_depends_on_the_true_row_before_it_alone() -> None:
+    network = NETWORKS["row 3"]
+    found = one(rollout(reasoner("row 3"), batch(network.view), forced(1)), 0)
+    truth, nothing = one(batch(network.view), 0), reasoner("row 3").start(NODES, ROWS)
+    prepared = prepare(reasoner("row 3"), truth.inputs)
+    for t in range(ROWS - 1):
+        logits = step(reasoner("row 3"), prepared, row(network.spec, truth.hints, t, NODES), nothing)
+        for field in network.spec.hints:
+            np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
+
+
+def test_changing_a_forced_row_changes_only_the_prediction_of_the_next() -> None:
+    original, t = batch("local-no-op"), 5
+    hints = {name: values.copy() for name, values in original.hints.items()}
+    hints["color"][:, t] = (hints["color"][:, t] + 1) % 3
+    before, after = (
+        rollout(reasoner("row 3"), which, forced(1)).hints for which in (original, original._replace(hints=hints))
+    )
+    for name, logits in before.items():
+        changed = np.abs(logits - after[name]).reshape(len(SIZES), ROWS - 1, -1).max(-1) > 0
+        assert not np.delete(changed, t, 1).any(), name
+    assert (np.abs(before["color"] - after["color"])[:, t] > 1e-3).any((1, 2)).all()
+
+
+def test_forced_rows_are_fed_and_others_are_not() -> None:
+    original, network = batch("local"), NETWORKS["row 10"]
+    hints = {name: values.copy() for name, values in original.hints.items()}
+    unfed = ~forced(0.5)
+    unfed[:, 0] = False  # row 0 is given
+    for values in hints.values():
+        values[unfed] = 0
+    before, after = (rollout(reasoner("row 10"), which, forced(0.5)) for which in (original, original._replace(hints=hints)))
+    for field in network.spec.hints:
+        np.testing.assert_array_equal(before.hints[field.name], after.hints[field.name])
+    free = rollout(reasoner("row 10"), original, forced(0))
+    assert different(before.hints, free.hints)
+
+
+def test_hard_execution_is_being_forced_along_ones_own_predictions() -> None:
+    network, original = NETWORKS["hard"], batch("local")
+    free = rollout(reasoner("hard"), original, forced(0))
+    hints = {
+        field.name: np.concatenate([original.hints[field.name][:, :1], prediction(field, free.hints[field.name])], 1)
+        for field in network.spec.hints
+    }
+    again = rollout(reasoner("hard"), original._replace(hints=hints), forced(1))
+    for name, logits in free.hints.items():
+        np.testing.assert_array_equal(again.hints[name], logits)
+    np.testing.assert_array_equal(again.outputs["pi"], free.outputs["pi"])
+    np.testing.assert_array_equal(again.underflows, free.underflows)
+
+
+def test_underflows_are_the_pops_that_find_the_stack_empty() -> None:
+    result = rollout(reasoner("row 10"), batch("local"), forced(1))
+    for place in range(len(SIZES)):
+        depth = underflows = 0
+        for op in true_ops(place)[1:]:
+            underflows += op == POP and depth == 0
+            depth = max(0, depth + (op == PUSH) - (op == POP))
+        assert result.underflows[place] == underflows > 0
+
+
+# Outputs
+
+
+@pytest.mark.parametrize(("name", "share"), [("row 2", 0.5), ("row 3", 1), ("row 10", 0)])
+def test_collected_outputs_are_a_replay_of_the_rows(name: str, share: float) -> None:
+    network, fed = NETWORKS[name], forced(share)
+    truth, result = batch(network.view), rollout(reasoner(name), batch(network.view), fed)
+    for place, n in enumerate(SIZES):
+        expected = np.zeros((NODES, NODES))
+        for t in range(1, 3 * n):
+            predicted = int(result.hints["u"][place, t - 1].argmax())
+            at = truth.hints["u"][place, t] if fed[place, t] else predicted
+            expected[at] = result.hints["u_pi"][place, t - 1]
+        np.testing.assert_array_equal(result.outputs["pi"][place], expected)
+
+
+@pytest.mark.parametrize("name", ["row 1", "row 6"])
+def test_decoded_outputs_depend_on_the_last_row_of_each_graph(name: str) -> None:
+    """That is the last one that was predicted, from the row before it; what follows in the batch is padding."""
+    network, fed = NETWORKS[name], forced(1)
+    original = batch(network.view)
+    hints = {field: values.copy() for field, values in original.hints.items()}
+    for place, n in enumerate(SIZES):
+        for values in hints.values():
+            values[place, 3 * n - 1 :] = 1  # fed, but nothing is predicted from it
+    before, after = (rollout(reasoner(name), which, fed) for which in (original, original._replace(hints=hints)))
+    np.testing.assert_array_equal(before.outputs["pi"], after.outputs["pi"])
+    for place, n in enumerate(SIZES):
+        for values in hints.values():
+            values[place, 3 * n - 2] = 1
+    changed = rollout(reasoner(name), original._replace(hints=hints), fed).outputs["pi"]
+    assert (np.abs(before.outputs["pi"] - changed) > 1e-3).any((1, 2)).all()

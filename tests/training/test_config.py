@@ -1,0 +1,74 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from recursor.experiments import BUDGETS, PAPER, configuration
+from recursor.training.config import TrainConfig, from_json
+
+
+@pytest.mark.parametrize("row", PAPER)
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_every_row_can_be_trained_and_survives_json(row: str, budget: str) -> None:
+    config = configuration(f"paper/{row}", budget=budget, seed=3)
+    config.check()
+    assert from_json(config.to_json(), "it") == config
+
+
+def test_the_rows_are_eleven_and_differ() -> None:
+    assert len(PAPER) == len(set(PAPER.values())) == 11
+    assert [row[:2] for row in PAPER] == [f"{k:02}" for k in range(1, 12)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"colour": 1}, "it: unknown field colour; there are algorithm, view"),
+        ({"batch": "many"}, "it: batch must be int, not 'many'"),
+        ({"batch": True}, "it: batch must be int, not True"),
+        ({"sizes": 3}, "it: sizes must be a list, not 3"),
+        ({"sizes": [4, 2.5]}, "it: sizes must be int, not 2.5"),
+        ({"network": {"stack": "heap"}}, "it: network: stack must be one of none, graph, node, not 'heap'"),
+        ({"network": {"depth": 2}}, "it: network: unknown field depth"),
+        ({"network": 7}, "it: network: expected an object of named values, not 7"),
+    ],
+)
+def test_a_bad_file_is_told_which_value_is_bad(changes: dict, message: str) -> None:
+    data = json.loads(TrainConfig().to_json())
+    network = changes.pop("network", {})
+    data |= changes | {"network": network if isinstance(network, int) else data["network"] | network}
+    with pytest.raises(ValueError, match=message):
+        from_json(json.dumps(data), "it")
+
+
+def test_what_is_no_json_is_told_so() -> None:
+    with pytest.raises(ValueError, match="it is no JSON"):
+        from_json("{", "it")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"batch": 0}, "batch must be greater than 0"),
+        ({"updates": -1}, "updates must be greater than 0"),
+        ({"learning_rate": float("nan")}, "learning_rate must be greater than 0"),
+        ({"sizes": ()}, "sizes must be one or more numbers of nodes"),
+        ({"sizes": (4, 0)}, "sizes must be one or more numbers of nodes"),
+        ({"forcing": 1.5}, "forcing is a probability"),
+        ({"seed": -1}, "seed must be 0 or more"),
+        ({"algorithm": "bfs"}, "no algorithm is called 'bfs'"),
+        ({"view": "global"}, "'dfs' has no view 'global'"),
+        ({"view": "clrs"}, "a node stack needs the hint stack_op"),
+        ({"sizes": (4, 5000)}, "needs about .* GB, and this machine has .*; choose smaller sizes or a smaller batch"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_any_work(changes: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(TrainConfig(), **changes).check()
+
+
+def test_unknown_names_are_answered_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="no configuration is called 'paper/12'; there are paper/01-per-node-hints"):
+        configuration("paper/12")
+    with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, cpu"):
+        configuration("paper/10-node-stack", budget="gpu")

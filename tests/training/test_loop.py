@@ -1,0 +1,196 @@
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from recursor.experiments import configuration
+from recursor.network.config import NetworkConfig
+from recursor.training import checkpoint, loop
+from recursor.training.config import TrainConfig
+
+TINY = TrainConfig(
+    network=NetworkConfig(width=8, frame=4),
+    sizes=(4,),
+    batch=4,
+    updates=12,
+    validate_every=4,
+    validate_nodes=4,
+    validate_graphs=4,
+)
+
+
+def weights(directory: Path) -> list[tuple[str, bytes]]:
+    """The names (and so hashes) of the best checkpoint, and the bytes of all arrays of the last."""
+    best = [(found.path.name, b"") for found in checkpoint.checkpoints(directory, "best")]
+    with np.load(checkpoint.checkpoints(directory, "last")[0].path) as arrays:
+        return best + [(name, arrays[name].tobytes()) for name in arrays if name != "notes"]
+
+
+def metrics(directory: Path) -> list[dict]:
+    lines = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if name != "seconds"} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def left_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("runs") / "left-alone"
+    loop.train(TINY, directory, progress=False)
+    return directory
+
+
+def test_a_run_leaves_what_it_promises(left_alone: Path) -> None:
+    assert loop.load(left_alone).config == TINY
+    summary = json.loads((left_alone / "run.json").read_text())
+    assert summary["updates"] == 12
+    assert summary["peak_memory_bytes"] > 1e7
+    lines = metrics(left_alone)
+    assert [line["update"] for line in lines if "loss" in line] == list(range(1, 13))
+    assert [line["update"] for line in lines if "validation" in line] == [4, 8, 12]
+    fields = {"u", "u_pi", "u_d", "u_f", "u_v", "color", "time", "stack_op", "output/pi"}
+    assert fields < set(lines[0])
+    assert lines[0]["loss"] == pytest.approx(sum(lines[0][name] for name in fields), rel=1e-5)
+
+
+def test_the_best_validation_is_what_is_loaded(left_alone: Path) -> None:
+    scores = {line["update"]: line["validation"] for line in metrics(left_alone) if "validation" in line}
+    (best,) = checkpoint.checkpoints(left_alone, "best")
+    assert scores[best.update] == max(scores.values())
+
+
+@pytest.mark.parametrize("after", [1, 5, 8, 11])
+def test_an_interrupted_run_ends_like_one_left_alone(
+    after: int, left_alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_update = loop._Loop.one_update
+
+    def interrupted(self: loop._Loop, batch) -> None:
+        if self.done == after:
+            raise KeyboardInterrupt
+        one_update(self, batch)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(loop._Loop, "one_update", interrupted)
+        loop.train(TINY, tmp_path / "run", progress=False)
+    loop.resume(tmp_path / "run", progress=False)
+    assert weights(tmp_path / "run") == weights(left_alone)
+    assert metrics(tmp_path / "run") == metrics(left_alone)
+
+
+def kill_at(directory: Path, seconds: float) -> bool:
+    """Starts or resumes a run in a process of its own and kills it after a while; whether it was killed before its end."""
+    code = f"from recursor.training import loop; loop.resume({str(directory)!r}, progress=False)"
+    process = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        return True
+    assert process.returncode == 0
+    return False
+
+
+@pytest.mark.slow
+def test_a_run_killed_ten_times_ends_like_one_left_alone(tmp_path: Path) -> None:
+    config = replace(TINY, updates=1500, validate_every=20)
+    for name in ("alone", "killed"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(config.to_json())
+    began = time.monotonic()
+    assert not kill_at(tmp_path / "alone", 600)
+    length = time.monotonic() - began
+    moments = random.Random(0)
+    kills = 0
+    while kills < 10:
+        assert not (tmp_path / "killed" / "run.json").exists(), "it ended before it had been killed ten times"
+        kills += kill_at(tmp_path / "killed", moments.uniform(0.3, 1.0) * 0.5 * length)
+    assert not kill_at(tmp_path / "killed", 600)
+    assert weights(tmp_path / "killed") == weights(tmp_path / "alone")
+    assert metrics(tmp_path / "killed") == metrics(tmp_path / "alone")
+
+
+def test_a_damaged_checkpoint_costs_no_more_than_some_updates(left_alone: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    loop.train(TINY, directory, progress=False)
+    newest = checkpoint.checkpoints(directory, "last")[0].path
+    newest.write_bytes(newest.read_bytes()[:-100])
+    with pytest.warns(UserWarning, match="the checkpoint before it is used"):
+        loop.resume(directory, progress=False)
+    newest.unlink(missing_ok=True)
+    assert weights(directory) == weights(left_alone)
+
+
+def test_a_loss_that_is_no_number_stops_the_run_and_says_where(tmp_path: Path) -> None:
+    config = replace(TINY, learning_rate=1e30, clip=1e30)
+    with pytest.raises(loop.NotANumberError, match=r"the loss of update \d+ is .*: it began in row 1, in the field"):
+        loop.train(config, tmp_path / "run", progress=False)
+
+
+def test_patience_ends_a_run_that_gets_no_better(tmp_path: Path) -> None:
+    loop.train(replace(TINY, updates=10_000, patience=1), tmp_path / "run", progress=False)
+    scores = [line["validation"] for line in metrics(tmp_path / "run") if "validation" in line]
+    assert scores[-1] <= max(scores[:-1])
+    assert all(later > max(scores[:k]) for k, later in enumerate(scores[1:-1], 1)), "until then each was the best"
+
+
+def test_a_directory_is_not_trained_into_twice(left_alone: Path) -> None:
+    with pytest.raises(ValueError, match="is there already; resume it, or choose another directory"):
+        loop.train(TINY, left_alone)
+
+
+def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is no run: it has no config\.json"):
+        loop.resume(tmp_path)
+
+
+def test_tensorboard_gets_the_metrics(tmp_path: Path) -> None:
+    loop.train(replace(TINY, updates=2), tmp_path / "run", progress=False, track=("tensorboard",))
+    (events,) = (tmp_path / "run" / "tensorboard").iterdir()
+    assert b"output/pi" in events.read_bytes()
+
+
+DEVICES = """
+import json, sys, jax
+jax.config.update("jax_num_cpu_devices", int(sys.argv[1]))
+from dataclasses import replace
+from recursor.training import loop
+from tests.training.test_loop import TINY
+loop.train(replace(TINY, updates=4), sys.argv[2], progress=False)
+assert len(jax.devices()) == int(sys.argv[1])
+"""
+
+
+def test_two_devices_give_the_losses_of_one(tmp_path: Path) -> None:
+    losses = []
+    for devices in ("1", "2"):
+        directory = tmp_path / devices
+        subprocess.run([sys.executable, "-c", DEVICES, devices, str(directory)], check=True)
+        losses.append([line["loss"] for line in metrics(directory) if "loss" in line])
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
+    assert len(jax.devices()) == 1, "here there is one"
+
+
+def test_a_run_is_evaluated(left_alone: Path) -> None:
+    (scores,) = loop.load(left_alone).evaluate([4], 4)
+    assert (scores.nodes, scores.graphs) == (4, 4)
+    assert 0 <= scores.graph_accuracy <= scores.node_accuracy <= 1
+    assert scores.valid_forests is not None
+    assert scores.valid_forests >= scores.graph_accuracy
+    assert set(scores.hints) == {field.name for field in TINY.spec.hints}
+    assert all(len(rows) == 11 for rows in scores.hints.values())
+
+
+def test_the_baseline_with_per_node_hints_trains(tmp_path: Path) -> None:
+    config = configuration("paper/01-per-node-hints")
+    network = replace(config.network, width=8)
+    run = loop.train(replace(TINY, network=network, view="clrs", updates=2), tmp_path / "run", progress=False)
+    assert run.reasoner.output_decoder is not None
