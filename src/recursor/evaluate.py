@@ -83,57 +83,41 @@ def evaluate(
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)
     recordings = sample(algorithm, distribution, nodes, graphs, rng)
-    together = max(1, min(graphs, 64, int(1e9 / (nodes**2 * reasoner.config.width * 4))))  # all pairs within 1 GB
-    parts = []
-    for start in range(0, graphs, together):
-        parts.append(score(reasoner, recordings[start : start + together]))
-        progress(min(start + together, graphs))
-    return _combined(parts)
+    return score(reasoner, recordings, progress=progress)
 
 
-def score(reasoner: Reasoner, recordings: Sequence[Recording]) -> Scores:
-    """Scores a reasoner on recorded executions of one size, all at once."""
-    batch = pad(recordings, reasoner.spec, every_pair=True)
-    outputs, hints, underflows = jax.device_get(_predict(reasoner, batch))
-    right, whole, forests = [], [], []
-    for place, recording in enumerate(recordings):
-        n = len(recording.graph)
-        per_field = [
-            np.asarray(outputs[field.name][place][:n] == batch.outputs[field.name][place][:n])
-            for field in reasoner.spec.outputs
-        ]
-        right.append(np.mean([part.mean() for part in per_field]))
-        whole.append(all(part.all() for part in per_field))
-        if reasoner.spec.algorithm == "dfs":
-            forests.append(is_depth_first_forest(recording.graph, outputs["pi"][place][:n]))
-    ops = [np.frombuffer(r.rows, r.algorithm.layout(len(r.graph)))["stack_op"].astype(int) for r in recordings]
+def score(
+    reasoner: Reasoner, recordings: Sequence[Recording], *, progress: Callable[[int], None] = lambda done: None
+) -> Scores:
+    """Scores a reasoner on recorded executions of one size."""
+    nodes = len(recordings[0].graph)
+    together = max(1, min(64, int(1e9 / (nodes**2 * reasoner.config.width * 4))))  # all pairs within 1 GB
+    length = max(map(len, recordings)) - 1
+    hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # the sum and the weight of every row
+    right, whole, forests, underflows = [], [], [], []
+    for start in range(0, len(recordings), together):
+        part = recordings[start : start + together]
+        batch = pad(part, reasoner.spec, every_pair=True)
+        outputs, rows, pops = jax.device_get(_predict(reasoner, batch))
+        underflows.extend(pops)
+        for name, sums in rows.items():
+            width = min(length, len(sums[0]))
+            hints[name][:, :width] += np.stack(sums)[:, :width]
+        for place, recording in enumerate(part):
+            fields = [outputs[f.name][place][:nodes] == batch.outputs[f.name][place][:nodes] for f in reasoner.spec.outputs]
+            right.append(np.mean([field.mean() for field in fields]))
+            whole.append(all(field.all() for field in fields))
+            if reasoner.spec.algorithm == "dfs":
+                forests.append(is_depth_first_forest(recording.graph, outputs["pi"][place][:nodes]))
+        progress(start + len(part))
+    ops = [recording.ops for recording in recordings]
     return Scores(
-        nodes=len(recordings[0].graph),
+        nodes=nodes,
         graphs=len(recordings),
         node_accuracy=float(np.mean(right)),
         graph_accuracy=float(np.mean(whole)),
-        hints={name: [float(s / max(c, 1)) for s, c in zip(*parts, strict=True)] for name, parts in hints.items()},
+        hints={name: (total / np.maximum(weight, 1)).tolist() for name, (total, weight) in hints.items()},
         valid_forests=float(np.mean(forests)) if forests else None,
         empty_pops=float(np.mean(underflows)),
         true_empty_pops=float(np.mean([(op == POP).sum() - (op == PUSH).sum() for op in ops])),
-    )
-
-
-def _combined(parts: Sequence[Scores]) -> Scores:
-    """The scores of several batches of one size as those of one."""
-    share = np.array([part.graphs for part in parts]) / sum(part.graphs for part in parts)
-
-    def mean(name: str) -> float:
-        return float(share @ [getattr(part, name) for part in parts])
-
-    rows = {name: (share @ np.array([part.hints[name] for part in parts])).tolist() for name in parts[0].hints}
-    return Scores(
-        nodes=parts[0].nodes,
-        graphs=sum(part.graphs for part in parts),
-        node_accuracy=mean("node_accuracy"),
-        graph_accuracy=mean("graph_accuracy"),
-        hints=rows,
-        valid_forests=mean("valid_forests") if parts[0].valid_forests is not None else None,
-        empty_pops=mean("empty_pops"),
-        true_empty_pops=mean("true_empty_pops"),
     )

@@ -38,7 +38,6 @@ class Budget:
     sizes: tuple[int, ...]
     updates: int
     validate_nodes: int
-    test_sizes: tuple[int, ...]
 
     def apply(self, config: TrainConfig) -> TrainConfig:
         """The configuration in this budget."""
@@ -46,8 +45,8 @@ class Budget:
 
 
 BUDGETS = {
-    "paper": Budget(sizes=(4, 8, 16, 24, 32), updates=20_000, validate_nodes=32, test_sizes=(32, 96)),
-    "cpu": Budget(sizes=(4, 8, 12, 16), updates=1000, validate_nodes=16, test_sizes=(16, 48)),
+    "paper": Budget(sizes=(4, 8, 16, 24, 32), updates=20_000, validate_nodes=32),
+    "cpu": Budget(sizes=(4, 8, 12, 16), updates=1000, validate_nodes=16),
 }
 
 

@@ -30,6 +30,11 @@ class Recording:
     def __len__(self) -> int:
         return len(self.rows) // self.algorithm.row_size(len(self.graph))
 
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row."""
+        return np.frombuffer(self.rows, self.algorithm.layout(len(self.graph)))["stack_op"].astype(np.int32)
+
     def view(self, view: str) -> "Trajectory":
         """The rows with the hints of one view."""
         spec = self.algorithm.spec(view)

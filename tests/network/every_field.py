@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -28,7 +29,8 @@ def spec_of(fields: Sequence[Field]) -> Spec:
     return Spec("everything", "all", _called("input", fields), _called("hint", fields), _called("output", fields), ())
 
 
-def reasoner_of(fields: Sequence[Field]) -> Reasoner:
+@cache
+def reasoner_of(fields: tuple[Field, ...]) -> Reasoner:
     return drawn(Reasoner, spec_of(fields), small(stack="none", collect=False))
 
 

@@ -17,7 +17,7 @@ from recursor.network.encode import Values
 from recursor.network.reasoner import Memory, Prepared, Reasoner, Rollout
 from recursor.network.values import from_truth
 from recursor.rows import Recording
-from recursor.spec import Field, Spec
+from recursor.spec import NOOP, Field, Spec
 
 T = TypeVar("T")
 
@@ -147,18 +147,14 @@ def prepare(reasoner: Reasoner, inputs: Inputs) -> Prepared:
 
 
 @quickly_compiled
-def step(reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory) -> Values:
-    """The logits of the next row of one graph."""
-    return reasoner.step(prepared, values, memory)[0]
-
-
-@quickly_compiled
-def step_and_remember(
-    reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory, op: Any
-) -> tuple[Values, Memory]:
-    """The logits of the next row of one graph, and the memory if that row's op is the given one."""
+def step(reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory, op: Any) -> tuple[Values, Memory]:
+    """The logits of the next row of one graph, and the memory after it if the given op is its op."""
     logits, known = reasoner.step(prepared, values, memory)
     return logits, reasoner.remember(memory, op, known, prepared.mask)
+
+
+def logits_after(reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory) -> Values:
+    return step(reasoner, prepared, values, memory, jnp.array(NOOP))[0]
 
 
 # Where the nodes are in the values of a field

@@ -4,9 +4,9 @@ import pytest
 from recursor.algorithms.dfs import DFS
 from recursor.batches import pad
 from recursor.graphs import path
-from tests.network.networks import NETWORKS, one, prepare, reasoner, row, step
+from tests.network.networks import NETWORKS, logits_after, one, prepare, reasoner, row
 
-NODES = 4
+NODES = 6
 
 
 def heard(name: str, speaker: int) -> list[bool]:
@@ -14,11 +14,11 @@ def heard(name: str, speaker: int) -> list[bool]:
 
     The logits of a node's colour are a function of what that node has heard and of nothing else.
     """
-    truth = one(pad([DFS.record(path(NODES))], NETWORKS[name].spec), 0)
+    truth = one(pad([DFS.record(path(NODES))], NETWORKS[name].spec, every_pair=True), 0)
     memory, prepared = reasoner(name).start(NODES, 3 * NODES), prepare(reasoner(name), truth.inputs)
     values = row(NETWORKS[name].spec, truth.hints, 0, NODES)
     other = values | {"color": values["color"].at[speaker].set(np.array([0, 0, 4]))}
-    before, after = (step(reasoner(name), prepared, which, memory)["color"] for which in (values, other))
+    before, after = (logits_after(reasoner(name), prepared, which, memory)["color"] for which in (values, other))
     return np.any(np.asarray(before) != np.asarray(after), -1).tolist()
 
 

@@ -19,6 +19,7 @@ from tests.network.networks import (
     SIZES,
     batch,
     forced,
+    logits_after,
     of_nodes,
     one,
     prepare,
@@ -29,7 +30,6 @@ from tests.network.networks import (
     rollout,
     row,
     step,
-    step_and_remember,
 )
 
 NODES, ROWS = max(SIZES), 3 * max(SIZES)
@@ -143,10 +143,10 @@ def test_a_row_depends_on_the_top_frame_and_on_nothing_below(name: str, rng: np.
     truth = one(batch(network.view), 0)
     prepared = prepare(reasoner(name), truth.inputs)
     values = row(network.spec, truth.hints, 2, NODES)
-    expected = step(reasoner(name), prepared, values, memory_with(name, top))
-    assert identical(expected, step(reasoner(name), prepared, values, memory_with(name, a, b, top)))
-    assert different(expected, step(reasoner(name), prepared, values, memory_with(name, top, a)))
-    assert different(expected, step(reasoner(name), prepared, values, memory_with(name)))
+    expected = logits_after(reasoner(name), prepared, values, memory_with(name, top))
+    assert identical(expected, logits_after(reasoner(name), prepared, values, memory_with(name, a, b, top)))
+    assert different(expected, logits_after(reasoner(name), prepared, values, memory_with(name, top, a)))
+    assert different(expected, logits_after(reasoner(name), prepared, values, memory_with(name)))
 
 
 @pytest.mark.parametrize("name", [name for name, network in PAPER.items() if not network.config.hidden_state])
@@ -160,9 +160,9 @@ def test_with_a_hidden_state_a_row_depends_on_the_one_before(rng: np.random.Gene
     values = row(network.spec, truth.hints, 2, NODES)
     memory = reasoner("row 1").start(NODES, ROWS)
     other = memory._replace(hidden=jnp.asarray(rng.normal(size=memory.hidden.shape), jnp.float32))
-    expected = step(reasoner("row 1"), prepared, values, memory)
-    assert identical(expected, step(reasoner("row 1"), prepared, values, memory))
-    assert different(expected, step(reasoner("row 1"), prepared, values, other))
+    expected = logits_after(reasoner("row 1"), prepared, values, memory)
+    assert identical(expected, logits_after(reasoner("row 1"), prepared, values, memory))
+    assert different(expected, logits_after(reasoner("row 1"), prepared, values, other))
 
 
 # Teacher forcing
@@ -176,7 +176,7 @@ def test_a_forced_rollout_is_a_loop_over_the_true_rows(name: str) -> None:
     prepared, memory = prepare(reasoner(name), truth.inputs), reasoner(name).start(NODES, ROWS)
     for t in range(3 * SIZES[place] - 1):
         values = row(network.spec, truth.hints, t, NODES)
-        logits, memory = step_and_remember(reasoner(name), prepared, values, memory, jnp.asarray(ops[t + 1]))
+        logits, memory = step(reasoner(name), prepared, values, memory, jnp.asarray(ops[t + 1]))
         for field in network.spec.hints:
             np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
 
@@ -187,7 +187,7 @@ def test_without_memory_a_forced_row_depends_on_the_true_row_before_it_alone() -
     truth, nothing = one(batch(network.view), 0), reasoner("row 3").start(NODES, ROWS)
     prepared = prepare(reasoner("row 3"), truth.inputs)
     for t in range(ROWS - 1):
-        logits = step(reasoner("row 3"), prepared, row(network.spec, truth.hints, t, NODES), nothing)
+        logits = logits_after(reasoner("row 3"), prepared, row(network.spec, truth.hints, t, NODES), nothing)
         for field in network.spec.hints:
             np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
 

@@ -53,7 +53,7 @@ ops = hnp.arrays(np.int32, (ROWS, GRAPHS), elements=st.sampled_from([POP, NOOP, 
 
 @kinds
 @given(ops)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_a_stack_is_a_list(kind: StackKind, ops: np.ndarray) -> None:
     state, expected = STACKS[kind].init(NODES, ROWS), Frames(kind)
     for row, op in enumerate(ops[:, 0]):
@@ -65,7 +65,7 @@ def test_a_stack_is_a_list(kind: StackKind, ops: np.ndarray) -> None:
 
 @kinds
 @given(ops)
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_a_batch_of_stacks_is_as_many_lists(kind: StackKind, ops: np.ndarray) -> None:
     state = jax.tree.map(lambda array: jnp.stack([array] * GRAPHS), STACKS[kind].init(NODES, ROWS))
     expected = [Frames(kind) for _ in range(GRAPHS)]

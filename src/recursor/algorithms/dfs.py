@@ -72,8 +72,8 @@ DFS = Algorithm(
     outputs=(Field("pi", "node", "pointer"),),
     collect=(Collect("pi", at="u", value="u_pi"),),
     views={
-        "clrs": ("pi_h", "color", "d", "f", "s_prev", "s", "u", "v", "s_last", "time"),
         "local": (*LOCAL, "stack_op"),
+        "clrs": ("pi_h", "color", "d", "f", "s_prev", "s", "u", "v", "s_last", "time"),
         "local-no-op": LOCAL,
         "discrete": ("u", "u_pi", "u_v", "color", "stack_op"),
     },

@@ -20,8 +20,8 @@ class Evaluate:
 
     run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run directory."""
-    sizes: tuple[int, ...] = (32, 96)
-    """Sizes of the graphs."""
+    sizes: tuple[int, ...] = ()
+    """Sizes of the graphs; left out, the largest that the run was trained on, and three times it."""
     graphs: int = 64
     """Graphs of each size."""
     seed: int = 0
@@ -32,23 +32,24 @@ class Evaluate:
     """Print one JSON object instead of tables."""
 
     def __call__(self) -> None:
-        if self.graphs < 1 or not self.sizes or min(self.sizes) < 1:
-            raise ValueError("give at least one size, and at least one graph of each")
+        if self.graphs < 1 or min(self.sizes, default=1) < 1:
+            raise ValueError("a size is at least 1 node, and there is at least one graph of each")
         from recursor.compiling import keep_compiled_programs
         from recursor.evaluate import evaluate
         from recursor.training.loop import load
 
         keep_compiled_programs()
-        reasoner = load(self.run).reasoner
+        run = load(self.run)
+        sizes = self.sizes or (max(run.config.sizes), 3 * max(run.config.sizes))
         scores = []
         with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("evaluating", total=len(self.sizes) * self.graphs)
-            for index, nodes in enumerate(self.sizes):
+            task = bar.add_task("evaluating", total=len(sizes) * self.graphs)
+            for index, nodes in enumerate(sizes):
 
                 def shown(done: int, before: int = index * self.graphs) -> None:
                     bar.update(task, completed=before + done)
 
-                scores.append(evaluate(reasoner, nodes, self.graphs, seed=self.seed, progress=shown))
+                scores.append(evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=shown))
         if self.json:
             json.dump([score.to_dict() for score in scores], sys.stdout)
             print()

@@ -19,16 +19,16 @@ from recursor.spec import OPS, Field
 class Record:
     """Executes an algorithm on a graph and shows its rows.
 
-    The graph is an edge list (.txt, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix Market file
-    (.mtx).
+    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix
+    Market file (.mtx).
     """
 
     algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]
     """What to execute; `recursor algorithms` lists them."""
     graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
     """The file of the graph."""
-    view: str = "local"
-    """Which fields are shown as hints; `recursor algorithms` lists the views."""
+    view: str | None = None
+    """Which fields are shown as hints: `recursor algorithms` lists the views; left out, it is the first of them."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object instead of a table."""
 

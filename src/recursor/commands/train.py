@@ -30,9 +30,9 @@ class Train:
 
     config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
     """A name or a file."""
-    budget: Literal["cpu", "paper"] = "cpu"
-    """How long and on which sizes a named configuration is trained: cpu: minutes on a laptop; paper: as in the paper, for
-    a GPU."""
+    budget: Literal["cpu", "paper"] | None = None
+    """How long and on which sizes a named configuration is trained: cpu (if left out): minutes on a laptop; paper: as in
+    the paper, for a GPU."""
     seed: int | None = None
     """The one source of randomness; left out, it is the configuration's."""
     out: Path | None = None
@@ -48,8 +48,8 @@ class Train:
         from recursor.training import loop  # JAX is slow to import, and not every command needs it
 
         if self.resume is not None:
-            if self.config or changes:
-                raise ValueError("a run is resumed as it is: give --resume alone, without a configuration or changes to it")
+            if changes or any((self.config, self.budget, self.seed is not None, self.out, self.show)):
+                raise ValueError("a run is resumed as it is: give --resume and no configuration or change to it")
             run = _or_interrupted(partial(loop.resume, self.resume, track=self.track), self.resume)
         else:
             config = self._configured(changes)
@@ -58,18 +58,21 @@ class Train:
                 return
             config.check()
             name = self.config.replace("/", "-").removesuffix(".json")
-            out = self.out or Path("runs") / f"{name}-{self.budget}-seed{config.seed}"
+            budget = "" if self.config.endswith(".json") else f"-{self.budget or 'cpu'}"
+            out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"
             run = _or_interrupted(partial(loop.train, config, out, track=self.track), out)
         summary = (run.directory / "run.json").read_text()
         console().print(f"{run.directory} is done: {summary}", end="")
 
     def _configured(self, changes: Sequence[str]) -> TrainConfig:
-        if not self.config:
-            raise ValueError("name a configuration, such as paper/10-node-stack, or a file, or a run to --resume")
+        if self.config in ("", "[]"):
+            raise ValueError("name a configuration first, such as paper/10-node-stack, or a file; changes come after it")
         if self.config.endswith(".json"):
+            if self.budget:
+                raise ValueError(f"{self.config} has its own sizes and updates; a budget is for a named configuration")
             base = read_config(Path(self.config))
         else:
-            base = configuration(self.config, budget=self.budget)
+            base = configuration(self.config, budget=self.budget or "cpu")
         if self.seed is not None:
             base = replace(base, seed=self.seed)
         return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))

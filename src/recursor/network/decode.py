@@ -34,7 +34,8 @@ class Decoder(eqx.Module):
     sender: Linear | None
     receiver: Linear | None
     edge: Float[Array, "edge_width out"] | None
-    pointers: dict[str, "PointerDecoder"]
+    pointers: "PointerDecoder | None"
+    edge_pointers: "dict[str, EdgePointerDecoder]"
     node_fields: tuple[Field, ...] = eqx.field(static=True)
     edge_fields: tuple[Field, ...] = eqx.field(static=True)
     graph_fields: tuple[Field, ...] = eqx.field(static=True)
@@ -42,9 +43,10 @@ class Decoder(eqx.Module):
     def __init__(
         self, fields: Sequence[Field], node_width: int, edge_width: int, graph_width: int, *, key: PRNGKeyArray
     ) -> None:
-        keys = jax.random.split(key, 7)
-        pointers = [field for field in fields if field.kind == "pointer" and field.place != "graph"]
-        rest = [field for field in fields if field not in pointers]
+        keys = jax.random.split(key, 8)
+        pointers = [field for field in fields if field.kind == "pointer" and field.place == "node"]
+        edge_pointers = [field for field in fields if field.kind == "pointer" and field.place == "edge"]
+        rest = [field for field in fields if field not in (*pointers, *edge_pointers)]
         self.graph_fields = tuple(field for field in rest if field.place == "graph" and field.kind != "pointer")
         self.edge_fields = tuple(field for field in rest if field.place == "edge")
         self.node_fields = tuple(field for field in rest if field not in (*self.graph_fields, *self.edge_fields))
@@ -55,14 +57,16 @@ class Decoder(eqx.Module):
         self.sender = Linear(node_width, edge, key=keys[3]) if edge else None
         self.receiver = Linear(node_width, edge, bias=False, key=keys[4]) if edge else None
         self.edge = Linear(edge_width, edge, key=keys[5]).weight if edge else None
-        subkeys = jax.random.split(keys[6], len(pointers) + 1)
-        self.pointers = {
-            field.name: PointerDecoder(field, node_width, edge_width, key=subkey)
-            for field, subkey in zip(pointers, subkeys[1:], strict=True)
+        self.pointers = PointerDecoder(pointers, node_width, edge_width, key=keys[6]) if pointers else None
+        self.edge_pointers = {
+            field.name: EdgePointerDecoder(node_width, edge_width, key=jax.random.fold_in(keys[7], index))
+            for index, field in enumerate(edge_pointers)
         }
 
     def __call__(self, node: Features, edge: Features, graph: Features, mask: Bool[Array, " n"]) -> Values:
-        logits = {name: decode(node, edge, mask) for name, decode in self.pointers.items()}
+        logits = {name: decode(node, edge, mask) for name, decode in self.edge_pointers.items()}
+        if self.pointers is not None:
+            logits |= self.pointers(node, edge, mask)
         if self.node is not None:
             logits |= _split(self.node_fields, self.node(node), mask)
         if self.graph is not None and self.graph_of_nodes is not None:
@@ -92,28 +96,46 @@ def _split(fields: Sequence[Field], together: Float[Array, "... out"], mask: Boo
 
 
 class PointerDecoder(eqx.Module):
-    """The logits of one node pointer or edge pointer."""
+    """The logits of all node pointers. Each has its own part of the width, and all parts are computed at once."""
+
+    nodes: Linear  # Q and K of all pointers side by side
+    edge: Float[Array, "edge_width pointers_width"]
+    logit: Float[Array, "pointers width"]  # no bias: it would shift all logits of a pointer alike
+    fields: tuple[Field, ...] = eqx.field(static=True)
+
+    def __init__(self, fields: Sequence[Field], node_width: int, edge_width: int, *, key: PRNGKeyArray) -> None:
+        keys = jax.random.split(key, 3)
+        self.fields = tuple(fields)
+        self.nodes = Linear(node_width, 2 * len(fields) * edge_width, key=keys[0])
+        self.edge = Linear(edge_width, len(fields) * edge_width, key=keys[1]).weight
+        self.logit = Linear(edge_width, len(fields), key=keys[2]).weight.T
+
+    def __call__(self, node: Features, edge: Features, mask: Bool[Array, " n"]) -> Values:
+        shape = (-1, *self.logit.shape)  # of each pointer its own part of the width
+        named, sender = jnp.split(self.nodes(node), 2, -1)
+        sender = sender + edge.bias @ self.edge
+        weights = ((edge.code @ self.edge).reshape(shape), self.logit)
+        logits = pair_logits(sender.reshape(shape), named.reshape(shape), edge.channels, weights)
+        return {field.name: mask_pointer(logits[..., index], mask) for index, field in enumerate(self.fields)}
+
+
+class EdgePointerDecoder(eqx.Module):
+    """The logits of one edge pointer: O(n³·width)."""
 
     named: Linear
     sender: Linear
-    receiver: Linear | None
+    receiver: Linear
     edge: Float[Array, "edge_width width"]
-    logit: Linear
+    logit: Float[Array, " width"]
 
-    def __init__(self, field: Field, node_width: int, edge_width: int, *, key: PRNGKeyArray) -> None:
+    def __init__(self, node_width: int, edge_width: int, *, key: PRNGKeyArray) -> None:
         keys = jax.random.split(key, 5)
         self.named = Linear(node_width, edge_width, key=keys[0])
         self.sender = Linear(node_width, edge_width, key=keys[1])
-        self.receiver = Linear(node_width, edge_width, bias=False, key=keys[2]) if field.place == "edge" else None
+        self.receiver = Linear(node_width, edge_width, bias=False, key=keys[2])
         self.edge = Linear(edge_width, edge_width, key=keys[3]).weight
-        self.logit = Linear(edge_width, 1, bias=False, key=keys[4])  # a bias would shift all logits alike
+        self.logit = Linear(edge_width, 1, key=keys[4]).weight[:, 0]
 
-    def __call__(self, node: Features, edge: Features, mask: Bool[Array, " n"]) -> Float[Array, "... n"]:
-        named, sender = self.named(node), self.sender(node)
-        if self.receiver is None:
-            weights = (edge.code @ self.edge, self.logit.weight[:, 0])
-            logits = pair_logits(sender + edge.bias @ self.edge, named, edge.channels, weights)
-        else:
-            pairs = sender[:, None] + self.receiver(node)[None] + edge.through(self.edge)
-            logits = self.logit(jnp.maximum(named, pairs[:, :, None]))[..., 0]
-        return mask_pointer(logits, mask)
+    def __call__(self, node: Features, edge: Features, mask: Bool[Array, " n"]) -> Float[Array, "n n n"]:
+        pairs = self.sender(node)[:, None] + self.receiver(node)[None] + edge.through(self.edge)
+        return mask_pointer(jnp.maximum(self.named(node), pairs[:, :, None]) @ self.logit, mask)

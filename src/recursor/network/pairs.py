@@ -125,32 +125,44 @@ def strongest_message(
 
 # The logits of all pairs
 
+LogitWeights = tuple[Float[Array, "channels p width"], Float[Array, "p width"]]  # V and w of each of p pointers
+
 
 @jax.custom_vjp
 def _logits(
-    sender: Float[Array, "b n width"],
-    named: Float[Array, "b n width"],
+    sender: Float[Array, "b n p width"],
+    named: Float[Array, "b n p width"],
     channels: Float[Array, "b n n channels"],
-    weights: tuple[Float[Array, "channels width"], Float[Array, " width"]],
-) -> Float[Array, "b n n"]:
-    return jnp.maximum(named[:, None], sender[:, :, None] + channels @ weights[0]) @ weights[1]
+    weights: LogitWeights,
+) -> Float[Array, "b n n p"]:
+    v, w = weights
+    strongest = jnp.maximum(named[:, None], _pointing(sender, channels, v))
+    side_by_side = jax.scipy.linalg.block_diag(*w[..., None])  # one product for all pointers
+    return strongest.reshape(*channels.shape[:3], -1) @ side_by_side
 
 
-def _logits_forward(sender: Any, named: Any, channels: Any, weights: tuple) -> tuple[Any, Any]:
+def _pointing(sender: Any, channels: Any, v: Any) -> Any:
+    """k_i + e_ij V, [b, n, n, p, width], as a sum over the few channels, which needs no room of its own."""
+    return sender[:, :, None] + sum(channels[..., k, None, None] * v[k] for k in range(len(v)))
+
+
+def _logits_forward(sender: Any, named: Any, channels: Any, weights: LogitWeights) -> tuple[Any, Any]:
     return _logits(sender, named, channels, weights), (sender, named, channels, weights)
 
 
-def _logits_backward(saved: Any, cotangent: Float[Array, "b n n"]) -> tuple[Any, ...]:
+def _logits_backward(saved: Any, cotangent: Float[Array, "b n n p"]) -> tuple[Any, ...]:
+    """With D the cotangent where the sender's side is the larger, all gradients are sums of D: what the sender's side has
+    not got, the named side has; and the gradient of w is what each side holds times what it got."""
     sender, named, channels, (v, w) = saved
-    pair = sender[:, :, None] + channels @ v
-    d_pair = jnp.where(pair > named[:, None], cotangent[..., None] * w, 0.0)
-    # Each pair gives its gradient to one of the two: what the sender's side has not got, the named side has.
-    d_sender, d_receiver = _both_sums(d_pair)
-    d_named = cotangent.sum(1)[..., None] * w - d_receiver
-    flat = d_pair.reshape(-1, d_pair.shape[-1])
-    d_v = channels.reshape(len(flat), -1).T @ flat
-    d_w = cotangent.reshape(1, -1) @ jnp.maximum(named[:, None], pair).reshape(flat.shape)
-    return d_sender, d_named, d_pair @ v.T, (d_v, d_w[0])
+    got = jnp.where(_pointing(sender, channels, v) > named[:, None], cotangent[..., None], 0.0)
+    flat = got.reshape(*channels.shape[:3], -1)
+    by_sender, by_named = (part.reshape(sender.shape) for part in _both_sums(flat))
+    by_named = cotangent.sum(1)[..., None] - by_named
+    pairs = flat.reshape(-1, flat.shape[-1])
+    by_channel = (channels.reshape(len(pairs), -1).T @ pairs).reshape(v.shape)
+    d_w = (sender * by_sender).sum((0, 1)) + (named * by_named).sum((0, 1)) + (v * by_channel).sum(0)
+    d_channels = flat @ (v * w).reshape(len(v), -1).T
+    return by_sender * w, by_named * w, d_channels, (by_channel * w, d_w)
 
 
 _logits.defvjp(_logits_forward, _logits_backward)
@@ -158,10 +170,10 @@ _logits_of_one = _for_one_graph(_logits)
 
 
 def pair_logits(
-    sender: Float[Array, "n width"],
-    named: Float[Array, "n width"],
+    sender: Float[Array, "n p width"],
+    named: Float[Array, "n p width"],
     channels: Float[Array, "n n channels"],
-    weights: tuple[Float[Array, "channels width"], Float[Array, " width"]],
-) -> Float[Array, "n n"]:
-    """The logit of every sender i (first axis) for every named j (second axis)."""
+    weights: LogitWeights,
+) -> Float[Array, "n n p"]:
+    """The logits of p pointers, of every sender i (first axis) for every named j (second axis)."""
     return _logits_of_one((sender, named, channels), weights)

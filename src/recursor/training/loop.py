@@ -11,11 +11,14 @@ Everything is a function of the configuration: a run that was killed and resumed
 
 import json
 import resource
+import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import jax
@@ -32,7 +35,7 @@ from recursor.network.reasoner import Reasoner
 from recursor.training import checkpoint, rollout
 from recursor.training.config import TrainConfig, read_config
 from recursor.training.progress import Progress
-from recursor.training.trackers import TRACKERS, Tracker, TrackerName
+from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
 
 SAVE_SECONDS = 60.0
 
@@ -64,6 +67,7 @@ def load(directory: Path | str) -> Run:
 def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
     """Trains in a new directory."""
     config.check()
+    require(track)
     directory = Path(directory)
     if directory.exists() and any(directory.iterdir()):
         raise ValueError(f"{directory} is there already; resume it, or choose another directory")
@@ -96,6 +100,26 @@ def _existing(directory: Path) -> Path:
 
 def _reasoner(config: TrainConfig) -> Reasoner:
     return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
+
+
+@contextmanager
+def _interrupts() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets, so that a run stops between two updates; a second Ctrl-C stops it at once."""
+    interrupted = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield interrupted
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+        interrupted.set()
+
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Loop:
@@ -136,19 +160,17 @@ class _Loop:
             seed=config.seed,
             start=self.done,
         )
-        with closing(batches), closing(self.file):
-            try:
-                while self.done < config.updates and not self.stopped_early:
-                    self.one_update(next(batches))
-                    self.seconds = before + time.monotonic() - started
-                    validate = self.done % config.validate_every == 0 or self.done == config.updates
-                    if validate:
-                        self.validate()
-                    if validate or time.monotonic() - self.saved > SAVE_SECONDS:
-                        self.save()
-            except KeyboardInterrupt:
-                self.save()
-                raise
+        with closing(batches), closing(self.file), _interrupts() as interrupted:
+            while self.done < config.updates and not self.stopped_early:
+                self.one_update(next(batches))
+                self.seconds = before + time.monotonic() - started
+                validate = self.done % config.validate_every == 0 or self.done == config.updates
+                if validate:
+                    self.validate()
+                if validate or interrupted.is_set() or time.monotonic() - self.saved > SAVE_SECONDS:
+                    self.save()
+                if interrupted.is_set():
+                    raise KeyboardInterrupt
         self.finish()
 
     @property
@@ -162,9 +184,9 @@ class _Loop:
         if not np.isfinite(means["loss"]):
             where = rollout.first_bad(self.state.reasoner, batch, self.config.forcing, key)
             raise NotANumberError(
-                f"the loss of update {self.done + 1} is {means['loss']}: it began {where}; {self.directory} keeps the "
-                f"checkpoints before it, and a smaller learning_rate than {self.config.learning_rate} or clip than "
-                f"{self.config.clip} may help"
+                f"the loss of update {self.done + 1} is {means['loss']}: it began {where}; what {self.directory} keeps is "
+                f"from before it; a smaller learning_rate than {self.config.learning_rate} or clip than {self.config.clip} "
+                f"may help"
             )
         self.state = state
         self.done += 1

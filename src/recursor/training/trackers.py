@@ -1,6 +1,7 @@
 """Trackers: other places that metrics go to. None is used unless asked for, and each needs its extra."""
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -23,7 +24,7 @@ class TensorBoard:
     """Event files below the run's directory."""
 
     def __init__(self, directory: Path, config: dict[str, Any]) -> None:
-        self._writer = _need("tensorboardX", "tensorboard").SummaryWriter(str(directory / "tensorboard"))
+        self._writer = _module("tensorboard").SummaryWriter(str(directory / "tensorboard"))
 
     def log(self, update: int, metrics: dict[str, float]) -> None:
         for name, value in metrics.items():
@@ -37,7 +38,7 @@ class WandB:
     """A run of Weights & Biases, resumed under the run directory's name."""
 
     def __init__(self, directory: Path, config: dict[str, Any]) -> None:
-        wandb = _need("wandb", "wandb")
+        wandb = _module("wandb")
         self._run = wandb.init(project="recursor", dir=str(directory), id=directory.name, resume="allow", config=config)
 
     def log(self, update: int, metrics: dict[str, float]) -> None:
@@ -50,8 +51,17 @@ class WandB:
 TRACKERS: dict[TrackerName, type[TensorBoard] | type[WandB]] = {"tensorboard": TensorBoard, "wandb": WandB}
 
 
-def _need(module: str, extra: str) -> Any:
+MODULES: dict[TrackerName, str] = {"tensorboard": "tensorboardX", "wandb": "wandb"}
+
+
+def require(names: Sequence[TrackerName]) -> None:
+    """Refuses a tracker whose extra is not installed."""
+    for name in names:
+        _module(name)
+
+
+def _module(name: TrackerName) -> Any:
     try:
-        return importlib.import_module(module)
+        return importlib.import_module(MODULES[name])
     except ImportError:
-        raise ValueError(f"this tracker needs the extra {extra!r}: pip install 'recursor[{extra}]'") from None
+        raise ValueError(f"the tracker {name} needs its extra: pip install 'recursor[{name}]'") from None
