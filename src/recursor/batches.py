@@ -56,11 +56,11 @@ def pad_inputs(graphs: Sequence[Graph], fields: Sequence[Field], *, every_pair: 
     pairs = support(graphs)
     counts = np.bincount(pairs.graphs, minlength=len(graphs))
     width = nodes * nodes if every_pair else bucket(int(counts.max()))
-    column = np.arange(len(pairs.graphs)) - np.repeat(np.cumsum(counts) - counts, counts)
+    real = np.arange(width) < counts[:, None]
 
     def spread(values: np.ndarray, fill: int = 0) -> np.ndarray:
         padded = np.full((len(graphs), width), fill, values.dtype)
-        padded[pairs.graphs, column] = values
+        padded[real] = values  # the pairs are sorted by graph
         return padded
 
     return Inputs(

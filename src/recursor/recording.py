@@ -55,36 +55,77 @@ class Recorder:
     def __init__(self, algorithm: "Algorithm", nodes: int, *, keep: bool = True) -> None:
         self._algorithm = algorithm
         self._nodes = nodes
-        self._call_type, read_call, globals_type, read_globals = algorithm.holders
+        call_type, read_call, globals_type, read_globals = algorithm.holders
         self._globals = shared = globals_type()
-        self._row_now = now = bytearray(algorithm.row_size(nodes))
-        self.outermost = self._call = self._call_type()
-        self.rows = bytearray()  # of each row, as `Algorithm.layout` says: op, line, graph fields, shared node fields
-        write, mark = self.rows.extend, algorithm.marks.pack_into
+        head, size = algorithm.row_size(0), algorithm.row_size(nodes)
+        self._state = state = bytearray(size - head)  # the shared node fields as they are now
+        rows = bytearray(size * 128 if keep else 0)  # of each row, as `Algorithm.layout` says: op, line, graph fields, state
+        end = 0
+        mark, frame = algorithm.marks.pack_into, sys._getframe
+        self.outermost = current = call_type()
 
-        def row(op: int, line: int, call: Any) -> None:
+        def write(op: int, line: int, call: Any) -> None:
+            nonlocal end
+            if end == len(rows):
+                rows.extend(bytes(end))
             try:
-                mark(now, 0, op, line, *read_call(call), *read_globals(shared))
+                mark(rows, end, op, line, *read_call(call), *read_globals(shared))
             except (AttributeError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
                     f"but one has no value yet or is no number ({error})"
                 ) from None
-            write(now)
+            rows[end + head : end + size] = state
+            end += size
 
-        self._row = row if keep else lambda op, line, call: None
+        def forget(op: int, line: int, call: Any) -> None:
+            pass
+
+        row = write if keep else forget
+
+        def step() -> None:
+            row(NOOP, frame(1).f_lineno, current)
+
+        def recursive(function: Callable, outermost: Any = current) -> Callable:
+            last = _last_line(function.__code__)
+
+            def enter(*arguments: Any) -> Any:
+                nonlocal current
+                caller = current
+                if caller is not outermost:
+                    row(PUSH, frame(1).f_lineno, caller)
+                current = call = call_type()
+                result = function(call, *arguments)
+                row(POP, last, call)
+                current = caller
+                return result
+
+            return enter
+
+        self.step: Callable[[], None] = step
+        """Records a noop row."""
+        self._recursive, self._rows = recursive, lambda: rows[:end]
+
+    def recursive(self, function: Callable) -> Callable:
+        """Makes entering `function` a push row and returning from it a pop row; its first argument becomes the call."""
+        return self._recursive(function)
+
+    @property
+    def rows(self) -> bytearray:
+        """What is written so far, as `Algorithm.layout` says."""
+        return self._rows()
 
     def nodes(self, **values: Sequence) -> tuple[memoryview, ...]:
         """Starts the node fields of the shared state: of each the first values, one a node. Returns what to read and
         write them by, which holds integers, or single-precision floats for a scalar field."""
         self._check(values, self._algorithm.state)
         views = {}
-        start = self._algorithm.row_size(0)
+        start = 0
         for field in self._algorithm.state:
             first = memoryview(array(typecode(field), values[field.name]))
             if len(first) != self._nodes:
                 raise ValueError(f"shared field {field.name!r} needs {self._nodes} values, one a node, not {len(first)}")
-            views[field.name] = memoryview(self._row_now)[start : start + first.nbytes].cast(typecode(field))
+            views[field.name] = memoryview(self._state)[start : start + first.nbytes].cast(typecode(field))
             views[field.name][:] = first
             start += first.nbytes
         return tuple(views[name] for name in values)
@@ -103,27 +144,6 @@ class Recorder:
                 f"algorithm {self._algorithm.name!r} declares {', '.join(names) or 'nothing'} as such shared fields, "
                 f"but starts with {', '.join(given) or 'nothing'}"
             )
-
-    def step(self) -> None:
-        """Records a noop row."""
-        self._row(NOOP, sys._getframe(1).f_lineno, self._call)
-
-    def recursive(self, function: Callable) -> Callable:
-        """Makes entering `function` a push row and returning from it a pop row; its first argument becomes the call."""
-        end = _last_line(function.__code__)
-        row, call_type, outermost, frame = self._row, self._call_type, self.outermost, sys._getframe
-
-        def enter(*arguments: Any) -> Any:
-            caller = self._call
-            if caller is not outermost:
-                row(PUSH, frame(1).f_lineno, caller)
-            self._call = call = call_type()
-            result = function(call, *arguments)
-            row(POP, end, call)
-            self._call = caller
-            return result
-
-        return enter
 
 
 @cache
@@ -229,9 +249,10 @@ class Algorithm:
         """Runs the algorithm on a graph and writes down its rows."""
         recorder = Recorder(self, len(graph))
         outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
-        if not recorder.rows:
+        rows = recorder.rows
+        if not rows:
             raise ValueError(f"algorithm {self.name!r} recorded no row")
-        return Recording(self, graph, recorder.rows, outputs)
+        return Recording(self, graph, rows, outputs)
 
     def run(self, graph: Graph) -> dict[str, np.ndarray]:
         """The classical answer alone: no row is kept, so that graphs can be large."""
