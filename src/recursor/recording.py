@@ -55,7 +55,7 @@ class Recorder:
     def __init__(self, algorithm: "Algorithm", nodes: int, *, keep: bool = True) -> None:
         self._algorithm = algorithm
         self._nodes = nodes
-        call_type, read_call, globals_type, read_globals = algorithm.holders
+        call_type, globals_type, read = algorithm.holders
         self._globals = shared = globals_type()
         head, size = algorithm.row_size(0), algorithm.row_size(nodes)
         self._state = state = bytearray(size - head)  # the shared node fields as they are now
@@ -63,13 +63,14 @@ class Recorder:
         end = 0
         mark, frame = algorithm.marks.pack_into, sys._getframe
         self.outermost = current = call_type()
+        current.shared = shared
 
         def write(op: int, line: int, call: Any) -> None:
             nonlocal end
             if end == len(rows):
                 rows.extend(bytes(end))
             try:
-                mark(rows, end, op, line, *read_call(call), *read_globals(shared))
+                mark(rows, end, op, line, *read(call))
             except (AttributeError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
@@ -95,6 +96,7 @@ class Recorder:
                 if caller is not outermost:
                     row(PUSH, frame(1).f_lineno, caller)
                 current = call = call_type()
+                call.shared = shared
                 result = function(call, *arguments)
                 row(POP, last, call)
                 current = caller
@@ -149,13 +151,6 @@ class Recorder:
 @cache
 def _last_line(code: CodeType) -> int:
     return max(line for _, _, line in code.co_lines() if line)
-
-
-def _holder(name: str, fields: Sequence[Field]) -> tuple[type, Callable[[Any], tuple]]:
-    """A type with the fields as its only attributes, and a function from such an object to the tuple of their values."""
-    names = tuple(field.name for field in fields)
-    read = attrgetter(*names) if len(names) > 1 else lambda thing: tuple(getattr(thing, name) for name in names)
-    return type(name, (), {"__slots__": names}), read
 
 
 @dataclass(frozen=True)
@@ -220,9 +215,14 @@ class Algorithm:
         return np.dtype(marks + graph_fields + [(field.name, typecode(field), (nodes,)) for field in self.state])
 
     @cached_property
-    def holders(self) -> tuple[type, Callable[[Any], tuple], type, Callable[[Any], tuple]]:
-        """The types that hold a call's variables and the shared graph fields, each with how a row reads it."""
-        return *_holder("Call", self.call), *_holder("Globals", self.globals)
+    def holders(self) -> tuple[type, type, Callable[[Any], tuple]]:
+        """The type that holds a call's variables (and `shared`), the type that holds the shared graph fields, and how a row
+        reads them all from a call: in one go, since this is done for every row."""
+        call, shared = ([field.name for field in fields] for fields in (self.call, self.globals))
+        names = (*call, *(f"shared.{name}" for name in shared))
+        one_or_none: Callable[[Any], tuple] = lambda thing: tuple(attrgetter(name)(thing) for name in names)  # noqa: E731
+        read = attrgetter(*names) if len(names) > 1 else one_or_none
+        return type("Call", (), {"__slots__": (*call, "shared")}), type("Shared", (), {"__slots__": shared}), read
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
