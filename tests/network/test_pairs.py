@@ -22,7 +22,8 @@ def naive_message(sender, receiver, channels, weights) -> jax.Array:
 
 def naive_logits(sender, named, channels, weights) -> jax.Array:
     v, w = weights
-    return jnp.maximum(named[None], sender[:, None] + channels @ v) @ w
+    pointing = sender[:, None] + jnp.einsum("ijk,kpw->ijpw", channels, v)
+    return jnp.einsum("ijpw,pw->ijp", jnp.maximum(named[None], pointing), w)
 
 
 def message(sender, receiver, channels, weights) -> jax.Array:
@@ -32,8 +33,9 @@ def message(sender, receiver, channels, weights) -> jax.Array:
 FUNCTIONS = {"strongest message": (message, naive_message), "pair logits": (pair_logits, naive_logits)}
 WEIGHTS = {
     "strongest message": ((CHANNELS, WIDTH), (WIDTH, WIDTH), (WIDTH,), (WIDTH, WIDTH), (WIDTH,)),
-    "pair logits": ((CHANNELS, WIDTH), (WIDTH, POINTERS)),
+    "pair logits": ((CHANNELS, POINTERS, WIDTH), (POINTERS, WIDTH)),
 }
+NODE = {"strongest message": (WIDTH,), "pair logits": (POINTERS, WIDTH)}
 functions = pytest.mark.parametrize("name", FUNCTIONS)
 only_batches_have_gradients = pytest.mark.xfail(
     strict=True, raises=ValueError, reason="JAX has no reverse mode for a custom_vmap that no vmap has resolved"
@@ -47,7 +49,8 @@ def draw(name: str, *, graphs: tuple[int, ...] = (), networks: tuple[int, ...] =
     def normal(*shape: int) -> jax.Array:
         return jnp.asarray(rng.normal(size=shape), jnp.float32)
 
-    arrays = normal(*graphs, NODES, WIDTH), normal(*graphs, NODES, WIDTH), normal(*graphs, NODES, NODES, CHANNELS)
+    node = (*graphs, NODES, *NODE[name])
+    arrays = normal(*node), normal(*node), normal(*graphs, NODES, NODES, CHANNELS)
     return *arrays, tuple(normal(*networks, *shape) for shape in WEIGHTS[name])
 
 
@@ -149,10 +152,10 @@ def test_senders_that_say_the_same_share_the_gradient() -> None:
 def test_a_draw_between_sender_and_named_loses_no_gradient() -> None:
     """Where both sides of a pair are equal, what they get is one whole gradient together, however they share it."""
     _, _, channels, (v, w) = draw("pair logits", graphs=(GRAPHS,))
-    equal = jnp.ones((GRAPHS, NODES, WIDTH))
+    equal = jnp.ones((GRAPHS, NODES, POINTERS, WIDTH))
 
     def total(sender: jax.Array, named: jax.Array) -> jax.Array:
         return jax.vmap(lambda s, q, e: pair_logits(s, q, e, (v, w)))(sender, named, 0 * channels).sum()
 
     of_sender, of_named = quickly_compiled(jax.grad(total, (0, 1)))(equal, equal)
-    np.testing.assert_allclose(of_sender + of_named, np.broadcast_to(NODES * w.sum(1), equal.shape), rtol=1e-5)
+    np.testing.assert_allclose(of_sender + of_named, np.broadcast_to(NODES * w, equal.shape), rtol=1e-5)
