@@ -10,16 +10,19 @@ NODES = 6
 
 
 def heard(name: str, speaker: int) -> list[bool]:
-    """Which nodes of a path notice, within one row, that one node has another colour.
+    """Which nodes of a path notice, within one row, that one node has another colour, of some that stand out.
 
     The logits of a node's colour are a function of what that node has heard and of nothing else.
     """
     truth = one(pad([DFS.record(path(NODES))], NETWORKS[name].spec, every_pair=True), 0)
     memory, prepared = reasoner(name).start(NODES, 3 * NODES), prepare(reasoner(name), truth.inputs)
     values = row(NETWORKS[name].spec, truth.hints, 0, NODES)
-    other = values | {"color": values["color"].at[speaker].set(np.array([0, 0, 4]))}
-    before, after = (logits_after(reasoner(name), prepared, which, memory)["color"] for which in (values, other))
-    return np.any(np.asarray(before) != np.asarray(after), -1).tolist()
+    before = np.asarray(logits_after(reasoner(name), prepared, values, memory)["color"])
+    noticed = np.zeros(NODES, bool)
+    for color in 20 * np.concatenate([np.eye(3), -np.eye(3)]):  # a maximum lets only the strongest through
+        other = values | {"color": values["color"].at[speaker].set(color)}
+        noticed |= (logits_after(reasoner(name), prepared, other, memory)["color"] != before).any(-1)
+    return noticed.tolist()
 
 
 @pytest.mark.parametrize("speaker", range(NODES))
