@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from recursor.graphs import EDGE_INPUTS, NODE_INPUTS, Graph, support
+from recursor.memory import keep_freed_memory
 from recursor.recording import Algorithm
 from recursor.rows import Recording, Rows
 from recursor.spec import Field, Spec
@@ -83,6 +84,7 @@ def pad(recordings: Sequence[Recording], spec: Spec, *, every_pair: bool = False
 
 def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_pair: bool = False) -> list[Batch]:
     """Several views of the same executions; what they have in common is made once."""
+    keep_freed_memory()
     graphs = [recording.graph for recording in recordings]
     inputs = pad_inputs(graphs, specs[0].inputs, every_pair=every_pair)
     nodes = inputs.node_mask.shape[1]

@@ -30,8 +30,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from operator import attrgetter
-from struct import Struct, calcsize
+from struct import Struct
 from types import CodeType
 from typing import Any, Literal
 
@@ -39,14 +38,20 @@ import numpy as np
 
 from recursor.graphs import INPUTS, Graph
 from recursor.rows import Recording, Rows
-from recursor.spec import DONE, NOOP, POP, PUSH, STACK_OP, Collect, Field, Kind, Spec, by_name
+from recursor.spec import DONE, NOOP, POP, PUSH, STACK_OP, Collect, Field, Spec, by_name
 
-TYPECODES: Mapping[Kind, Literal["f", "B", "i"]] = {"scalar": "f", "mask": "B", "category": "B", "pointer": "i"}
+Typecode = Literal["f", "B", "b", "h", "i"]
 
 
-def typecode(field: Field) -> Literal["f", "B", "i"]:
-    """How a value is written."""
-    return TYPECODES[field.kind]
+def typecode(field: Field, nodes: int) -> Typecode:
+    """How a value is written, on a graph of that many nodes: in as few bytes as hold it, since every row is a copy."""
+    match field.kind:
+        case "scalar":
+            return "f"
+        case "pointer":
+            return "b" if nodes <= 2**7 else "h" if nodes <= 2**15 else "i"
+        case "mask" | "category":
+            return "B"
 
 
 class Recorder:
@@ -57,27 +62,21 @@ class Recorder:
         self._nodes = nodes
         call_type, globals_type, read = algorithm.holders
         self._globals = shared = globals_type()
-        head, size = algorithm.row_size(0), algorithm.row_size(nodes)
-        self._state = state = bytearray(size - head)  # the shared node fields as they are now
-        rows = bytearray(size * 128 if keep else 0)  # of each row, as `Algorithm.layout` says: op, line, graph fields, state
-        end = 0
-        mark, frame = algorithm.marks.pack_into, sys._getframe
+        marks, layout = algorithm.form(nodes)
+        self._state = state = bytearray(layout.itemsize - marks.size)  # the shared node fields as they are now
+        self.rows: list[bytes] = []
+        """What is written so far, each row as `Algorithm.form` says."""
+        keep_row, mark, frame = self.rows.append, marks.pack, sys._getframe
         self.outermost = current = call_type()
-        current.shared = shared
 
         def write(op: int, line: int, call: Any) -> None:
-            nonlocal end
-            if end == len(rows):
-                rows.extend(bytes(end))
             try:
-                mark(rows, end, op, line, *read(call))
+                keep_row(mark(op, line, *read(call, shared)) + state)
             except (AttributeError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
                     f"but one has no value yet or is no number ({error})"
                 ) from None
-            rows[end + head : end + size] = state
-            end += size
 
         def forget(op: int, line: int, call: Any) -> None:
             pass
@@ -96,7 +95,6 @@ class Recorder:
                 if caller is not outermost:
                     row(PUSH, frame(1).f_lineno, caller)
                 current = call = call_type()
-                call.shared = shared
                 result = function(call, *arguments)
                 row(POP, last, call)
                 current = caller
@@ -106,16 +104,11 @@ class Recorder:
 
         self.step: Callable[[], None] = step
         """Records a noop row."""
-        self._recursive, self._rows = recursive, lambda: rows[:end]
+        self._recursive = recursive
 
     def recursive(self, function: Callable) -> Callable:
         """Makes entering `function` a push row and returning from it a pop row; its first argument becomes the call."""
         return self._recursive(function)
-
-    @property
-    def rows(self) -> bytearray:
-        """What is written so far, as `Algorithm.layout` says."""
-        return self._rows()
 
     def nodes(self, **values: Sequence) -> tuple[memoryview, ...]:
         """Starts the node fields of the shared state: of each the first values, one a node. Returns what to read and
@@ -124,10 +117,10 @@ class Recorder:
         views = {}
         start = 0
         for field in self._algorithm.state:
-            first = memoryview(array(typecode(field), values[field.name]))
+            first = memoryview(array(code := typecode(field, self._nodes), values[field.name]))
             if len(first) != self._nodes:
                 raise ValueError(f"shared field {field.name!r} needs {self._nodes} values, one a node, not {len(first)}")
-            views[field.name] = memoryview(self._state)[start : start + first.nbytes].cast(typecode(field))
+            views[field.name] = memoryview(self._state)[start : start + first.nbytes].cast(code)
             views[field.name][:] = first
             start += first.nbytes
         return tuple(views[name] for name in values)
@@ -195,34 +188,30 @@ class Algorithm:
         """The node fields of the shared state."""
         return tuple(field for field in self.shared if field.place == "node")
 
-    @cached_property
-    def marks(self) -> Struct:
-        """How a row begins: its op, its source line, the call's variables, the shared graph fields."""
-        return Struct("=Bi" + "".join(map(typecode, (*self.call, *self.globals))))
-
-    def row_size(self, nodes: int) -> int:
-        """How many bytes a row takes on a graph of that many nodes."""
-        return self.marks.size + nodes * self._node_size
-
-    @cached_property
-    def _node_size(self) -> int:
-        return sum(calcsize(typecode(field)) for field in self.state)
-
-    def layout(self, nodes: int) -> np.dtype:
-        """A whole row on a graph of that many nodes."""
-        marks = [("stack_op", "u1"), ("line", "i4")]
-        graph_fields = [(field.name, typecode(field)) for field in (*self.call, *self.globals)]
-        return np.dtype(marks + graph_fields + [(field.name, typecode(field), (nodes,)) for field in self.state])
+    def form(self, nodes: int) -> tuple[Struct, np.dtype]:
+        """How a row is written on a graph of that many nodes: its beginning (the op, the source line, the call's variables,
+        the shared graph fields), and the whole of it, to which the node fields of the shared state belong."""
+        if nodes not in self._forms:
+            graph_fields = [(field.name, typecode(field, nodes)) for field in (*self.call, *self.globals)]
+            node_fields = [(field.name, typecode(field, nodes), (nodes,)) for field in self.state]
+            self._forms[nodes] = (
+                Struct("=Bi" + "".join(code for _, code in graph_fields)),
+                np.dtype([("stack_op", "B"), ("line", "i"), *graph_fields, *node_fields]),
+            )
+        return self._forms[nodes]
 
     @cached_property
-    def holders(self) -> tuple[type, type, Callable[[Any], tuple]]:
-        """The type that holds a call's variables (and `shared`), the type that holds the shared graph fields, and how a row
-        reads them all from a call: in one go, since this is done for every row."""
+    def _forms(self) -> dict[int, tuple[Struct, np.dtype]]:
+        return {}
+
+    @cached_property
+    def holders(self) -> tuple[type, type, Callable[[Any, Any], tuple]]:
+        """The type that holds a call's variables, the type that holds the shared graph fields, and a function that reads
+        them all, which is compiled like a named tuple's, since every row calls it."""
         call, shared = ([field.name for field in fields] for fields in (self.call, self.globals))
-        names = (*call, *(f"shared.{name}" for name in shared))
-        one_or_none: Callable[[Any], tuple] = lambda thing: tuple(attrgetter(name)(thing) for name in names)  # noqa: E731
-        read = attrgetter(*names) if len(names) > 1 else one_or_none
-        return type("Call", (), {"__slots__": (*call, "shared")}), type("Shared", (), {"__slots__": shared}), read
+        values = "".join(f"{holder}.{name}, " for holder, names in (("call", call), ("shared", shared)) for name in names)
+        read = eval(f"lambda call, shared: ({values})", {})
+        return type("Call", (), {"__slots__": call}), type("Shared", (), {"__slots__": shared}), read
 
     @cached_property
     def specs(self) -> dict[str, Spec]:

@@ -7,6 +7,7 @@ one view, as a person or a network looks at it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,16 +25,16 @@ class Recording:
 
     algorithm: "Algorithm"
     graph: Graph
-    rows: bytearray  # laid out as `algorithm.layout` says
+    rows: list[bytes]  # each as `algorithm.form` says
     outputs: Mapping[str, Sequence]
 
     def __len__(self) -> int:
-        return len(self.rows) // self.algorithm.row_size(len(self.graph))
+        return len(self.rows)
 
     @property
     def ops(self) -> np.ndarray:
         """The op of each row."""
-        return np.frombuffer(self.rows, self.algorithm.layout(len(self.graph)))["stack_op"].astype(np.int32)
+        return np.array([row[0] for row in self.rows], np.int32)
 
     def view(self, view: str) -> "Trajectory":
         """The rows with the hints of one view."""
@@ -122,8 +123,9 @@ class Rows:
             shapes.setdefault(shape, []).append(place)
         groups = []
         for (size, length), places in shapes.items():
-            written = b"".join(self.recordings[place].rows for place in places)
-            groups.append((places, np.frombuffer(written, self._algorithm.layout(size)).reshape(-1, length)))
+            written = b"".join(chain.from_iterable(self.recordings[place].rows for place in places))
+            _, layout = self._algorithm.form(size)
+            groups.append((places, np.frombuffer(written, layout).reshape(-1, length)))
         return groups
 
 
