@@ -37,9 +37,6 @@ WEIGHTS = {
 }
 NODE = {"strongest message": (WIDTH,), "pair logits": (POINTERS, WIDTH)}
 functions = pytest.mark.parametrize("name", FUNCTIONS)
-only_batches_have_gradients = pytest.mark.xfail(
-    strict=True, raises=ValueError, reason="JAX has no reverse mode for a custom_vmap that no vmap has resolved"
-)
 
 
 def draw(name: str, *, graphs: tuple[int, ...] = (), networks: tuple[int, ...] = ()) -> tuple[Any, ...]:
@@ -73,16 +70,29 @@ def test_values_of_one_graph(name: str) -> None:
     check(quickly_compiled, name, draw(name))
 
 
-@only_batches_have_gradients
 @functions
 def test_gradients_of_one_graph(name: str) -> None:
     check(lambda function: lambda *arguments: value_and_gradients(function, arguments), name, draw(name))
 
 
-@only_batches_have_gradients
 @functions
 def test_gradients_of_one_graph_compiled(name: str) -> None:
     check(lambda function: quickly_compiled(lambda *arguments: value_and_gradients(function, arguments)), name, draw(name))
+
+
+@functions
+def test_gradients_of_one_graph_through_many_rows(name: str) -> None:
+    def transform(function: Callable) -> Callable:
+        def rows(sender: jax.Array, *others: Any) -> jax.Array:
+            def body(sender: jax.Array, _: None) -> tuple[jax.Array, jax.Array]:
+                value = function(sender, *others)
+                return jnp.sin(sender) + value.mean(), value
+
+            return jax.lax.scan(body, sender, length=3)[1]
+
+        return quickly_compiled(lambda *arguments: value_and_gradients(rows, arguments))
+
+    check(transform, name, draw(name))
 
 
 @functions
@@ -93,7 +103,6 @@ def test_gradients_of_many_graphs_in_one_network(name: str) -> None:
     check(transform, name, draw(name, graphs=(GRAPHS,)))
 
 
-@only_batches_have_gradients
 @functions
 def test_gradients_of_each_of_many_graphs(name: str) -> None:
     def transform(function: Callable) -> Callable:
@@ -102,7 +111,6 @@ def test_gradients_of_each_of_many_graphs(name: str) -> None:
     check(transform, name, draw(name, graphs=(GRAPHS,)))
 
 
-@only_batches_have_gradients
 @functions
 def test_gradients_of_many_graphs_each_in_its_own_network(name: str) -> None:
     def transform(function: Callable) -> Callable:
@@ -111,7 +119,6 @@ def test_gradients_of_many_graphs_each_in_its_own_network(name: str) -> None:
     check(transform, name, draw(name, graphs=(GRAPHS,), networks=(GRAPHS,)))
 
 
-@only_batches_have_gradients
 @functions
 def test_gradients_of_one_graph_in_many_networks(name: str) -> None:
     def transform(function: Callable) -> Callable:

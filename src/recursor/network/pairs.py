@@ -7,42 +7,60 @@ $$ \text{pair logit}_{ij} = \max(q_j, k_i + e_{ij} V) \cdot w $$
 
 The backward passes keep nothing that is n²·width wide but one bit a message, which sender was the strongest, and make the
 hidden layers again: that costs less than writing them to memory and reading them back. A batch of graphs is one call, so
-that the gradient of a weight is one matrix product and not one a graph.
+that the gradient of a weight is one matrix product and not one a graph. Reverse mode works with `jax.vmap` inside, outside
+and without it; forward mode does not.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
 from jaxtyping import Array, Bool, Float
 
 from recursor.network.values import NEVER
 
 
-def _for_one_graph(many: Callable) -> Callable:
-    """From a function of batched arrays and shared weights, one of a single graph that `jax.vmap` turns into the former."""
+def _for_one_graph(name: str, many: Callable, arrays: int) -> Callable:
+    """From a function of so many batched arrays and shared weights, one of a single graph that `jax.vmap` turns into the
+    former.
 
-    @jax.custom_batching.custom_vmap
-    def one(arrays: tuple, weights: tuple) -> Any:
-        return many(*(array[None] for array in arrays), weights)[0]
+    It is a primitive of its own, since `custom_vmap` has no reverse mode where no vmap is around it, and since a backward
+    pass that is batched by hand cannot tell one gradient for all graphs (the gradient of a vmap) from one for each (the
+    vmap of a gradient). Here whichever of the two comes first finds `many`, which JAX can batch and differentiate further.
+    """
 
-    @one.def_vmap
-    def rule(size: int, batched: Any, arrays: tuple, weights: tuple) -> tuple[Any, bool]:
-        if any(jax.tree.leaves(batched[1])):  # a batch of networks: one by one
-            axes = jax.tree.map(lambda is_batched: 0 if is_batched else None, tuple(batched))
-            return jax.lax.map(lambda index: one(*_pick((arrays, weights), axes, index)), jnp.arange(size)), True
-        arrays = tuple(
-            array if is_batched else jnp.broadcast_to(array, (size, *array.shape))
-            for array, is_batched in zip(arrays, batched[0], strict=True)
+    def one(*operands: Array) -> Array:
+        return many(*(array[None] for array in operands[:arrays]), operands[arrays:])[0]
+
+    def batch(operands: Sequence[Array], axes: Sequence[int | None]) -> tuple[Array, int]:
+        if any(axis is not None for axis in axes[arrays:]):  # a batch of networks
+            return jax.vmap(one, axes)(*operands), 0
+        size = next(array.shape[axis] for array, axis in zip(operands, axes, strict=True) if axis is not None)
+        graphs = (
+            jnp.broadcast_to(array, (size, *array.shape)) if axis is None else jnp.moveaxis(array, axis, 0)
+            for array, axis in zip(operands[:arrays], axes[:arrays], strict=True)
         )
-        return many(*arrays, weights), True
+        return many(*graphs, operands[arrays:]), 0
 
-    return one
+    def differentiate(operands: Sequence[Array], tangents: Sequence[Any]) -> tuple[Array, Array]:
+        moving = [place for place, tangent in enumerate(tangents) if not isinstance(tangent, ad.Zero)]
 
+        def of_moving(*moved: Array) -> Array:
+            changes = dict(zip(moving, moved, strict=True))
+            return one(*(changes.get(place, operand) for place, operand in enumerate(operands)))
 
-def _pick(tree: Any, axes: Any, index: Array) -> Any:
-    return jax.tree.map(lambda leaf, axis: leaf if axis is None else leaf[index], tree, axes, is_leaf=lambda x: x is None)
+        return jax.jvp(of_moving, [operands[place] for place in moving], [tangents[place] for place in moving])
+
+    primitive = Primitive(name)
+    primitive.def_impl(one)
+    primitive.def_abstract_eval(lambda *operands: jax.make_jaxpr(one)(*operands).out_avals[0])
+    batching.primitive_batchers[primitive] = batch
+    ad.primitive_jvps[primitive] = differentiate
+    mlir.register_lowering(primitive, mlir.lower_fun(one, multiple_results=False))
+    return primitive.bind
 
 
 def _both_sums(pairs: Float[Array, "b n n width"]) -> tuple[Float[Array, "b n width"], Float[Array, "b n width"]]:
@@ -109,7 +127,7 @@ def _strongest_backward(saved: Any, cotangent: Float[Array, "b n width"]) -> tup
 
 
 _strongest.defvjp(_strongest_forward, _strongest_backward)
-_strongest_of_one = _for_one_graph(_strongest)
+_strongest_of_one = _for_one_graph("strongest_message", _strongest, arrays=4)
 
 
 def strongest_message(
@@ -120,7 +138,7 @@ def strongest_message(
     weights: MessageWeights,
 ) -> Float[Array, "n width"]:
     """The maximum over the senders i (first axis of `pairs`) that are allowed for each receiver j (second axis)."""
-    return _strongest_of_one((sender, receiver, channels, pairs), weights)
+    return _strongest_of_one(sender, receiver, channels, pairs, *weights)
 
 
 # The logits of all pairs
@@ -166,7 +184,7 @@ def _logits_backward(saved: Any, cotangent: Float[Array, "b n n p"]) -> tuple[An
 
 
 _logits.defvjp(_logits_forward, _logits_backward)
-_logits_of_one = _for_one_graph(_logits)
+_logits_of_one = _for_one_graph("pair_logits", _logits, arrays=3)
 
 
 def pair_logits(
@@ -176,4 +194,4 @@ def pair_logits(
     weights: LogitWeights,
 ) -> Float[Array, "n n p"]:
     """The logits of p pointers, of every sender i (first axis) for every named j (second axis)."""
-    return _logits_of_one((sender, named, channels), weights)
+    return _logits_of_one(sender, named, channels, *weights)
