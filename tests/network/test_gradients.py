@@ -37,14 +37,10 @@ def gradients(reasoner: Reasoner, batch: Batch, forced: Any) -> jax.Array:
     return total
 
 
-# A softmax does not feel what all its scores have in common.
-UNFELT = {"attention": [".pool.score.second.bias"]}
-
-
 @pytest.mark.parametrize("name", [*PAPER, "attention", "max", "mean"])
 def test_every_parameter_has_a_gradient(name: str) -> None:
     found = gradients(reasoner(name), batch(NETWORKS[name].view), forced(0.5))
     sizes = {jax.tree_util.keystr(path): np.abs(leaf).max() for path, leaf in jax.tree.leaves_with_path(found) if leaf.size}
     rounding = 1e-7 * max(sizes.values())  # what is zero in exact arithmetic need not be zero in ours
     quiet = [path for path, size in sizes.items() if not size > rounding]
-    assert quiet == UNFELT.get(name, []), f"no gradient reaches {', '.join(quiet)}"
+    assert not quiet, f"no gradient reaches {', '.join(quiet)}"

@@ -28,6 +28,8 @@ class Pool(eqx.Module):
         self.pooling = pooling
         attends = pooling in ("attention", "attention-sum")
         self.score = TwoLayers(node_width + graph_width, hidden, 1, key=key) if attends else None
+        if pooling == "attention":  # a softmax does not feel what all its scores have in common
+            self.score = eqx.tree_at(lambda score: score.second.bias, self.score, None)
 
     def weights(
         self, node: Float[Array, "n node_width"], graph: Float[Array, " graph_width"], mask: Bool[Array, " n"]
