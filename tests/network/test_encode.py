@@ -1,11 +1,15 @@
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
-from recursor.network.encode import Encoder, Values
+from recursor.network.encode import Encoder, Values, channel_place, channels
 from recursor.spec import Field
 from tests.network.every_field import FIELDS, execution, reasoner_of, shape, spec_of
-from tests.network.networks import drawn, logits_after, prepare, quickly_compiled, row
+from tests.network.networks import drawn, logits_after, node_axes, prepare, quickly_compiled, row
 
 NODES, WIDTH = 4, 8
 SPEC = spec_of(FIELDS)
@@ -62,6 +66,19 @@ def test_a_graph_pointer_marks_the_node_it_names_and_a_node_pointer_the_pair() -
     pointer = np.eye(NODES, dtype=np.float32)[[2, 0, 1, 1]]
     pairs = encode(nothing | {"hint node pointer": pointer})["edge"] - zero["edge"]
     np.testing.assert_array_equal(np.abs(pairs).any(-1), pointer == 1)
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
+@given(seed=st.integers(0, 2**32 - 1), mask=hnp.arrays(np.bool_, NODES).filter(np.any))
+@settings(max_examples=10)
+def test_padding_changes_no_channel_of_a_real_node(field: Field, seed: int, mask: np.ndarray) -> None:
+    values = np.random.default_rng(seed).normal(size=shape(field, NODES)).astype(np.float32)
+    among_padding = np.asarray(channels(field, jnp.asarray(values), jnp.asarray(mask)))
+    for axis in node_axes(field):
+        values = values.compress(mask, axis)
+    for axis in range(len(PLACES[channel_place(field)])):
+        among_padding = among_padding.compress(mask, axis)
+    np.testing.assert_allclose(among_padding, channels(field, jnp.asarray(values)), rtol=1e-5, atol=1e-6)
 
 
 REASONER = reasoner_of(FIELDS)

@@ -6,7 +6,7 @@ $$ h_i = x_i W_n + b_n, \qquad h_{ij} = e_{ij} W_e + b_e, \qquad h_g = g W_g + b
 
 A channel is one number: a scalar, a mask, one of the k entries of a category. A graph pointer is a node channel (1 at the
 node it names), a node pointer an edge channel (1 from the node to the one it names); an edge pointer is two edge channels,
-how often the pairs (sender, named) and (receiver, named) occur.
+how often the pairs (sender, named) and (receiver, named) occur among the pairs of real nodes.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from recursor.network.linear import Features
 from recursor.spec import Field, Place, Spec
@@ -36,12 +36,15 @@ def channel_count(field: Field) -> int:
     return field.categories or 1
 
 
-def channels(field: Field, values: Float[Array, "..."]) -> Float[Array, "... channels"]:
-    """The channels of a field in their place: [n, c], [n, n, c] or [c]."""
+def channels(
+    field: Field, values: Float[Array, "..."], mask: Bool[Array, " n"] | None = None
+) -> Float[Array, "... channels"]:
+    """The channels of a field in their place: [n, c], [n, n, c] or [c]. Without a mask all nodes are real."""
     if field.kind == "category":
         return values
     if field.kind == "pointer" and field.place == "edge":
-        return jnp.stack([values.mean(1), values.mean(0)], -1)
+        real = jnp.ones(len(values), bool) if mask is None else mask
+        return jnp.stack([values.mean(1, where=real[:, None]), values.mean(0, where=real[:, None, None])], -1)
     return values[..., None]
 
 
@@ -66,15 +69,21 @@ class Encoder(eqx.Module):
         self.code = jnp.concatenate(parts)
         self.bias = jnp.zeros(width)
 
-    def input_channels(self, values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:
+    def input_channels(
+        self, values: Values, shape: tuple[int, ...], mask: Bool[Array, " n"] | None = None
+    ) -> Float[Array, "*shape channels"]:
         """The channels of the inputs, the same in every row; `shape` is (n,), (n, n) or ()."""
-        return _concatenate(self.inputs, values, shape)
+        return _concatenate(self.inputs, values, shape, mask)
 
-    def __call__(self, inputs: Float[Array, "*shape channels"], row: Values) -> Features:
+    def __call__(
+        self, inputs: Float[Array, "*shape channels"], row: Values, mask: Bool[Array, " n"] | None = None
+    ) -> Features:
         """The features of one row, from the channels of the inputs and the values of the hints."""
-        hints = _concatenate(self.hints, row, inputs.shape[:-1])
+        hints = _concatenate(self.hints, row, inputs.shape[:-1], mask)
         return Features(jnp.concatenate([inputs, hints], -1), self.code, self.bias, jnp.zeros((*inputs.shape[:-1], 0)))
 
 
-def _concatenate(fields: Sequence[Field], values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:
-    return jnp.concatenate([jnp.zeros((*shape, 0)), *(channels(field, values[field.name]) for field in fields)], -1)
+def _concatenate(
+    fields: Sequence[Field], values: Values, shape: tuple[int, ...], mask: Bool[Array, " n"] | None
+) -> Float[Array, "*shape channels"]:
+    return jnp.concatenate([jnp.zeros((*shape, 0)), *(channels(field, values[field.name], mask) for field in fields)], -1)
