@@ -86,37 +86,40 @@ def test_an_interrupted_run_ends_like_one_left_alone(
     assert metrics(tmp_path / "run") == metrics(left_alone)
 
 
-def kill_at(directory: Path, seconds: float) -> bool:
-    """Starts or resumes a run in a process of its own and kills it after a while; whether it was killed before its end."""
+def in_a_process(directory: Path) -> subprocess.Popen:
     code = f"from recursor.training import loop; loop.resume({str(directory)!r}, progress=False)"
-    process = subprocess.Popen([sys.executable, "-c", code])
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        return True
-    assert process.returncode == 0
-    return False
+    return subprocess.Popen([sys.executable, "-c", code])
+
+
+def kill_after(directory: Path, update: int, seconds: float) -> None:
+    """Starts or resumes a run in a process of its own and kills it, so long after the checkpoint of an update."""
+    process = in_a_process(directory)
+    while not any(found.update >= update for found in checkpoint.checkpoints(directory, "last")):
+        assert process.poll() is None, "it ended before it was killed"
+        time.sleep(0.005)
+    time.sleep(seconds)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL, "it ended before it was killed"
 
 
 @pytest.mark.slow
 def test_a_run_killed_ten_times_ends_like_one_left_alone(tmp_path: Path) -> None:
-    config = replace(TINY, updates=1500, validate_every=20)
-    for name in ("alone", "killed"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "config.json").write_text(config.to_json())
-    began = time.monotonic()
-    assert not kill_at(tmp_path / "alone", 600)
-    length = time.monotonic() - began
+    updates, every, kills = 1500, 20, 10
+    config = replace(TINY, updates=updates, validate_every=every)
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    for directory in (alone, killed):
+        directory.mkdir()
+        (directory / "config.json").write_text(config.to_json())
+    assert in_a_process(alone).wait() == 0
+    # Anywhere between two checkpoints, or while one is written, however fast the machine is
+    seconds = json.loads((alone / "run.json").read_text())["seconds"] * every / updates
     moments = random.Random(0)
-    kills = 0
-    while kills < 10:
-        assert not (tmp_path / "killed" / "run.json").exists(), "it ended before it had been killed ten times"
-        kills += kill_at(tmp_path / "killed", moments.uniform(0.3, 1.0) * 0.5 * length)
-    assert not kill_at(tmp_path / "killed", 600)
-    assert weights(tmp_path / "killed") == weights(tmp_path / "alone")
-    assert metrics(tmp_path / "killed") == metrics(tmp_path / "alone")
+    for kill in range(kills):
+        kill_after(killed, (kill + 1) * updates // (kills + 1), moments.uniform(0, 2) * seconds)
+    assert not (killed / "run.json").exists()
+    assert in_a_process(killed).wait() == 0
+    assert weights(killed) == weights(alone)
+    assert metrics(killed) == metrics(alone)
 
 
 def test_a_damaged_checkpoint_costs_no_more_than_some_updates(left_alone: Path, tmp_path: Path) -> None:
