@@ -1,9 +1,12 @@
 """Trackers: other places that metrics go to. None is used unless asked for, and each needs its extra."""
 
 import importlib
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
+
+from recursor.files import write_atomically
 
 TrackerName = Literal["tensorboard", "wandb"]
 
@@ -35,11 +38,21 @@ class TensorBoard:
 
 
 class WandB:
-    """A run of Weights & Biases, resumed under the run directory's name."""
+    """A run of Weights & Biases with the run directory's name. Its id is kept there, so that it is resumed with the
+    directory, and another directory of that name is another run."""
 
     def __init__(self, directory: Path, config: dict[str, Any]) -> None:
         wandb = _module("wandb")
-        self._run = wandb.init(project="recursor", dir=str(directory), id=directory.name, resume="allow", config=config)
+        kept = directory / "wandb" / "id"
+        if not kept.exists():
+            kept.parent.mkdir(exist_ok=True)
+            write_atomically(kept, secrets.token_hex(4).encode())
+        settings = {"project": "recursor", "name": directory.resolve().name, "id": kept.read_text(), "resume": "allow"}
+        try:
+            self._run = wandb.init(dir=str(directory), config=config, **settings)
+        except wandb.Error as error:
+            why = str(error).rstrip(".")
+            raise ValueError(f"Weights & Biases did not start ({why}); WANDB_MODE=offline needs no account") from None
 
     def log(self, update: int, metrics: dict[str, float]) -> None:
         self._run.log(metrics, step=update)
