@@ -46,19 +46,16 @@ def work(row: str, nodes: int) -> None:
     memory in bytes."""
     import jax
 
-    from recursor.algorithms import find
-    from recursor.batches import stream
     from recursor.experiments import configuration
-    from recursor.graphs import TRAIN
     from recursor.network.reasoner import Reasoner
-    from recursor.training.rollout import device_mesh, make_update, optimiser, start
+    from recursor.training.rollout import batches, make_update
+    from recursor.training.update import device_mesh, optimiser, start
 
     config = replace(configuration(f"paper/{row}"), sizes=(nodes,), batch=GRAPHS)
-    transformation = optimiser(config.learning_rate, config.clip)
-    update = make_update(transformation, config.forcing, device_mesh(GRAPHS))
+    transformation = optimiser(config)
+    update = make_update(config, transformation, device_mesh(GRAPHS))
     state = start(Reasoner(config.spec, config.network, key=jax.random.key(0)), transformation)
-    batches = stream(find(config.algorithm), config.view, TRAIN, sizes=config.sizes, graphs=GRAPHS, seed=1)
-    for turn, batch in enumerate(batches):
+    for turn, batch in enumerate(batches(config)):
         if turn and not sys.stdin.readline():
             break
         began = time.perf_counter()

@@ -68,7 +68,7 @@ def test_a_padded_batch_holds_each_trajectory_and_nothing_else(graphs: list, eve
 
 
 def dfs_stream(**changes):
-    return stream(DFS, "local", TRAIN, **{"sizes": (4, 8), "graphs": 3, "seed": 5} | changes)
+    return stream(DFS, DFS.spec("local"), TRAIN, **{"sizes": (4, 8), "graphs": 3, "seed": 5} | changes)
 
 
 def test_a_stream_is_a_function_of_its_seed_and_can_start_anywhere() -> None:

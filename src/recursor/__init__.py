@@ -3,16 +3,22 @@
 import recursor
 trajectory = recursor.record("dfs", networkx.path_graph(4), view="local")
 trajectory.hints["u"], trajectory.outputs["pi"], trajectory.ops
+execution = recursor.load("dfs").run(networkx.path_graph(4))
+execution.outputs["pi"], execution.halted, execution.steps
 """
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from recursor.algorithms import find
 from recursor.reading import GraphError, as_graph
 from recursor.rows import Trajectory
 
+if TYPE_CHECKING:
+    from recursor.training.loop import Run
+
 __version__ = "0.1.0"
-__all__ = ["GraphError", "Trajectory", "as_graph", "record"]
+__all__ = ["GraphError", "Trajectory", "as_graph", "load", "record"]
 
 
 def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:
@@ -23,3 +29,11 @@ def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:
     recorded = find(algorithm)
     spec = recorded.spec(view or next(iter(recorded.views)))
     return recorded.record(as_graph(graph)).view(spec.view)
+
+
+def load(name: Path | str) -> "Run":
+    """A trained reasoner: one that is shipped, by its name such as `dfs`, or a run directory. `load(name).run(graph)` runs
+    it on a graph."""
+    from recursor.training.loop import load  # JAX is slow to import, and recording needs none
+
+    return load(name)

@@ -121,7 +121,7 @@ def sample(
 
 def stream(
     algorithm: Algorithm,
-    view: str,
+    spec: Spec,
     distribution: Distribution,
     *,
     sizes: Sequence[int],
@@ -135,7 +135,6 @@ def stream(
 
     Batch k depends on the seed and on k alone: a stream that starts at k goes on exactly as one that started at 0.
     """
-    spec = algorithm.spec(view)
 
     def batch(index: int) -> Batch:
         rng = np.random.default_rng((seed, index))

@@ -4,18 +4,18 @@ The number of rows is that of the recorded execution; in it the network gets not
 from them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array
 
 from recursor.algorithms import find
 from recursor.batches import Batch, Distribution, pad, sample
+from recursor.execute import execute
 from recursor.forests import is_depth_first_forest
 from recursor.graphs import TEST
 from recursor.network.reasoner import Reasoner
@@ -44,6 +44,8 @@ class Scores:
     """Pops that found the stack empty, the mean over graphs,"""
     true_empty_pops: float
     """and how many there are in the recorded execution."""
+    halted: float | None = None
+    """Share of graphs on which the reasoner said by itself that it was done; None if it was told the number of rows."""
 
     def hint_means(self) -> dict[str, float]:
         """For each hint the mean over rows."""
@@ -54,9 +56,18 @@ class Scores:
         return asdict(self)
 
 
+class Predicted(NamedTuple):
+    """What a reasoner made of some recorded executions."""
+
+    outputs: Mapping[str, Sequence[Any]]
+    hints: Mapping[str, tuple[Any, Any]]  # for each hint how much is right in each row, and of how many
+    empty_pops: Sequence[Any]
+    halted: Sequence[Any]
+
+
 @eqx.filter_jit
-def _predict(reasoner: Reasoner, batch: Batch) -> tuple[dict[str, Array], dict[str, tuple[Array, Array]], Array]:
-    """Predicted outputs; for each hint how much is right in each row, and of how many; pops that found the stack empty."""
+def _predict(reasoner: Reasoner, batch: Batch) -> tuple:
+    """What a reasoner predicts that is told the number of rows."""
     rollout = run(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
     rows = jnp.asarray(batch.row_mask[:, 1:], jnp.float32)
     hints = {}
@@ -67,7 +78,7 @@ def _predict(reasoner: Reasoner, batch: Batch) -> tuple[dict[str, Array], dict[s
         axes = tuple(axis for axis in range(right.ndim) if axis != 1)
         hints[field.name] = (jnp.where(weight > 0, right, 0.0).sum(axes), weight.sum(axes))
     outputs = {field.name: prediction(field, rollout.outputs[field.name]) for field in reasoner.spec.outputs}
-    return outputs, hints, rollout.underflows
+    return outputs, hints, rollout.underflows, jnp.ones(len(batch.row_mask), bool)
 
 
 def evaluate(
@@ -89,26 +100,29 @@ def evaluate(
 def score(
     reasoner: Reasoner, recordings: Sequence[Recording], *, progress: Callable[[int], None] = lambda done: None
 ) -> Scores:
-    """Scores a reasoner on recorded executions of one size."""
-    nodes = len(recordings[0].graph)
-    together = max(1, min(64, int(1e9 / (nodes**2 * reasoner.config.width * 4))))  # all pairs within 1 GB
+    """Scores a reasoner on recorded executions of one size. One that can halt runs by itself and has to, at the right row
+    or another; one that cannot is told how many rows there are."""
+    nodes, halts = len(recordings[0].graph), reasoner.spec.halts
+    together = _together(reasoner, nodes)
     length = max(map(len, recordings)) - 1
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # the sum and the weight of every row
-    right, whole, forests, underflows = [], [], [], []
+    right, whole, forests, underflows, stopped = [], [], [], [], []
     for start in range(0, len(recordings), together):
         part = recordings[start : start + together]
         batch = pad(part, reasoner.spec, every_pair=True)
-        outputs, rows, pops = jax.device_get(_predict(reasoner, batch))
-        underflows.extend(pops)
-        for name, sums in rows.items():
+        predicted = _execute(reasoner, part, batch) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
+        underflows.extend(predicted.empty_pops)
+        stopped.extend(predicted.halted)
+        for name, sums in predicted.hints.items():
             width = min(length, len(sums[0]))
             hints[name][:, :width] += np.stack(sums)[:, :width]
         for place, recording in enumerate(part):
-            fields = [outputs[f.name][place][:nodes] == batch.outputs[f.name][place][:nodes] for f in reasoner.spec.outputs]
+            outputs = {field.name: predicted.outputs[field.name][place][:nodes] for field in reasoner.spec.outputs}
+            fields = [values == batch.outputs[name][place][:nodes] for name, values in outputs.items()]
             right.append(np.mean([field.mean() for field in fields]))
-            whole.append(all(field.all() for field in fields))
+            whole.append(predicted.halted[place] and all(field.all() for field in fields))
             if reasoner.spec.algorithm == "dfs":
-                forests.append(is_depth_first_forest(recording.graph, outputs["pi"][place][:nodes]))
+                forests.append(is_depth_first_forest(recording.graph, outputs["pi"]))
         progress(start + len(part))
     ops = [recording.ops for recording in recordings]
     return Scores(
@@ -120,4 +134,31 @@ def score(
         valid_forests=float(np.mean(forests)) if forests else None,
         empty_pops=float(np.mean(underflows)),
         true_empty_pops=float(np.mean([(op == POP).sum() - (op == PUSH).sum() for op in ops])),
+        halted=float(np.mean(stopped)) if halts else None,
     )
+
+
+def _together(reasoner: Reasoner, nodes: int) -> int:
+    """How many graphs are run at once: so many that all their pairs are within 1 GB."""
+    width = reasoner.config.width if reasoner.config.processor != "order" else 8
+    return max(1, min(64, int(1e9 / (nodes**2 * width * 4))))
+
+
+def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch) -> Predicted:
+    """What a reasoner predicts that runs by itself. A row that it did not reach is wrong."""
+    executions = execute(reasoner, [recording.graph for recording in recordings])
+    rows = np.asarray(batch.row_mask[:, 1:], np.float32)
+    hints = {}
+    for field in reasoner.spec.hints:
+        truth = np.asarray(batch.hints[field.name])[:, 1:]
+        values = np.full(truth.shape, np.inf)  # no value of a field
+        for place, execution in enumerate(executions):
+            own = execution.rows[field.name][1 : 1 + truth.shape[1]]
+            values[(place, *map(slice, own.shape))] = own
+        right = np.abs(values - truth) if field.kind == "scalar" else values == truth
+        weight = np.asarray(weights(field, batch, jnp.asarray(rows)))
+        axes = tuple(axis for axis in range(right.ndim) if axis != 1)
+        hints[field.name] = (np.where(weight > 0, right, 0.0).sum(axes), weight.sum(axes))
+    outputs = {field.name: [execution.outputs[field.name] for execution in executions] for field in reasoner.spec.outputs}
+    pops, halted = zip(*((execution.empty_pops, execution.halted) for execution in executions), strict=True)
+    return Predicted(outputs, hints, pops, halted)

@@ -28,6 +28,7 @@ import sys
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from struct import Struct
@@ -57,7 +58,8 @@ def typecode(field: Field, nodes: int) -> Typecode:
 class Recorder:
     """Writes down the rows of one execution. See the module's text for how an algorithm uses it."""
 
-    def __init__(self, algorithm: "Algorithm", nodes: int, *, keep: bool = True) -> None:
+    def __init__(self, algorithm: "Algorithm", nodes: int, *, most: int | None = None) -> None:
+        """Keeps all rows, or as many as `most` and then ends the execution; 0 keeps none and ends nothing."""
         self._algorithm = algorithm
         self._nodes = nodes
         call_type, globals_type, read = algorithm.holders
@@ -81,7 +83,12 @@ class Recorder:
         def forget(op: int, line: int, call: Any) -> None:
             pass
 
-        row = write if keep else forget
+        def write_some(op: int, line: int, call: Any) -> None:
+            write(op, line, call)
+            if len(self.rows) == most:
+                raise _EnoughRows
+
+        row = write if most is None else write_some if most else forget
 
         def step() -> None:
             row(NOOP, frame(1).f_lineno, current)
@@ -139,6 +146,10 @@ class Recorder:
                 f"algorithm {self._algorithm.name!r} declares {', '.join(names) or 'nothing'} as such shared fields, "
                 f"but starts with {', '.join(given) or 'nothing'}"
             )
+
+
+class _EnoughRows(Exception):  # noqa: N818 (it is no error)
+    pass
 
 
 @cache
@@ -216,6 +227,7 @@ class Algorithm:
     @cached_property
     def specs(self) -> dict[str, Spec]:
         """The fields of each view. Outputs are collected where the view shows what they are collected from."""
+        own = [field for field in (*self.call, *self.derived) if field.place == "graph"]
         return {
             view: Spec(
                 self.name,
@@ -224,6 +236,7 @@ class Algorithm:
                 tuple(self.fields[name] for name in names),
                 self.outputs,
                 tuple(rule for rule in self.collect if rule.at in names and rule.value in names),
+                tuple(name for name in names if self.fields[name] in own),
             )
             for view, names in self.views.items()
         }
@@ -243,9 +256,16 @@ class Algorithm:
             raise ValueError(f"algorithm {self.name!r} recorded no row")
         return Recording(self, graph, rows, outputs)
 
+    def first_row(self, graph: Graph) -> Recording:
+        """Row 0 alone, which follows from the inputs."""
+        recorder = Recorder(self, len(graph), most=1)
+        with suppress(_EnoughRows):
+            self.function(graph, recorder)
+        return Recording(self, graph, recorder.rows, {})
+
     def run(self, graph: Graph) -> dict[str, np.ndarray]:
         """The classical answer alone: no row is kept, so that graphs can be large."""
-        recorder = Recorder(self, len(graph), keep=False)
+        recorder = Recorder(self, len(graph), most=0)
         outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
         return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
 

@@ -16,7 +16,7 @@ with a single one), and the colours are a node category of 3. Hint fields get a 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -73,6 +73,17 @@ class Spec:
     hints: tuple[Field, ...]
     outputs: tuple[Field, ...]
     collect: tuple[Collect, ...]
+    frame: tuple[str, ...] = ()
+    """The hints that are a call's own variables: what a call has to find again when it goes on."""
+
+    def halting(self) -> "Spec":
+        """The same with one more hint, the mark of the last row, from which a network learns when to stop."""
+        return self if self.halts else replace(self, hints=(*self.hints, DONE))
+
+    @property
+    def halts(self) -> bool:
+        """Whether the mark of the last row is among the hints."""
+        return DONE in self.hints
 
     def hint(self, name: str) -> Field:
         """The hint field of that name."""

@@ -8,6 +8,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from recursor.batches import Inputs
+from recursor.network.config import Decoding
 from recursor.network.reasoner import Reasoner
 from recursor.spec import Field, Kind, Place, Spec, by_name
 from tests.network.networks import drawn, small
@@ -30,8 +31,8 @@ def spec_of(fields: Sequence[Field]) -> Spec:
 
 
 @cache
-def reasoner_of(fields: tuple[Field, ...]) -> Reasoner:
-    return drawn(Reasoner, spec_of(fields), small(stack="none", collect=False))
+def reasoner_of(fields: tuple[Field, ...], decoding: Decoding = "at once") -> Reasoner:
+    return drawn(Reasoner, spec_of(fields), small(stack="none", collect=False, decoding=decoding))
 
 
 def truth(field: Field, n: int, rng: np.random.Generator, *rows: int) -> np.ndarray:

@@ -51,24 +51,30 @@ def drawn(make: Callable[..., T], *arguments: Any) -> T:
     def draw(leaf: jax.ShapeDtypeStruct) -> jax.Array:
         return jnp.asarray(rng.normal(size=leaf.shape) / max(1, leaf.shape[0]) ** 0.5, leaf.dtype)
 
-    shapes = eqx.filter_eval_shape(make, *arguments, key=jax.random.key(0))
+    shapes = eqx.filter(make(*arguments, key=jax.random.key(0)), eqx.is_array)
     return jax.tree.map(draw, shapes)
 
 
 class Network(NamedTuple):
-    """A network of the paper, or near it."""
+    """A network of the paper, or near it, or one that halts by itself."""
 
     view: str
     config: NetworkConfig
+    halting: bool = False
 
     @property
     def spec(self) -> Spec:
-        return DFS.spec(self.view)
+        spec = DFS.spec(self.view)
+        return spec.halting() if self.halting else spec
 
 
 def small(**changes: Any) -> NetworkConfig:
     settings: dict[str, Any] = {"width": 8, "frame": 6} | changes
     return NetworkConfig(**settings)
+
+
+def _halting(**changes: Any) -> Network:
+    return Network("discrete", small(rounds=2, decoding="in order", feedback="hard", **changes), halting=True)
 
 
 PAPER = {
@@ -90,6 +96,10 @@ BESIDES = {
     "mean": Network("local", small(stack="graph", pooling="mean")),
     "edges": Network("local", small(stack="node", processor="mpnn-edges")),
     "hard": Network("local", small(stack="node", feedback="hard")),
+    "rounds": _halting(stack="fields"),
+    "order fields": _halting(stack="fields", processor="order"),
+    "order choice": _halting(stack="choice", processor="order"),
+    "order node": _halting(stack="node", processor="order"),
 }
 NETWORKS = PAPER | BESIDES
 
@@ -113,8 +123,8 @@ def recordings() -> list[Recording]:
 
 
 @cache
-def batch(view: str) -> Batch:
-    return pad(recordings(), DFS.spec(view), every_pair=True)
+def batch(spec: Spec) -> Batch:
+    return pad(recordings(), spec, every_pair=True)
 
 
 def forced(share: float) -> np.ndarray:
@@ -147,14 +157,18 @@ def prepare(reasoner: Reasoner, inputs: Inputs) -> Prepared:
 
 
 @quickly_compiled
-def step(reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory, op: Any) -> tuple[Values, Memory]:
-    """The logits of the next row of one graph, and the memory after it if the given op is its op."""
-    logits, known = reasoner.step(prepared, values, memory)
-    return logits, reasoner.remember(memory, op, known, prepared.mask)
+def step(
+    reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory, then: Values, op: Any
+) -> tuple[Values, Memory]:
+    """The logits of the next row of one graph, and the memory after it, if it is forced to be the one given and has the
+    given op."""
+    logits, known = reasoner.step(prepared, values, memory, lambda field, _: then[field.name])
+    return logits, reasoner.remember(memory, op, known, values, then, prepared.mask)
 
 
 def logits_after(reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory) -> Values:
-    return step(reasoner, prepared, values, memory, jnp.array(NOOP))[0]
+    """The logits of the next row, if it is forced to be the same."""
+    return step(reasoner, prepared, values, memory, values, jnp.array(NOOP))[0]
 
 
 # Where the nodes are in the values of a field

@@ -1,22 +1,34 @@
+from dataclasses import replace
+
 import jax
 import pytest
 
 from recursor.algorithms.dfs import DFS
 from recursor.network.config import NetworkConfig
 from recursor.network.reasoner import Reasoner
+from recursor.network.stack import StackKind
 from tests.network.networks import NETWORKS, small
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_the_networks_of_the_paper_are_accepted(name: str) -> None:
+def test_the_networks_of_the_paper_and_those_near_it_are_accepted(name: str) -> None:
     NETWORKS[name].config.check(NETWORKS[name].spec)
 
 
 REFUSED = {
-    "width": ("local", small(width=0), "width must be at least 1, not 0"),
+    "width": ("local", small(width=0), "width and rounds must be at least 1, not 0 and 1"),
+    "rounds": ("local", small(rounds=0), "width and rounds must be at least 1, not 8 and 0"),
     "frame": ("local", small(frame=0), "frame must be at least 1, not 0"),
+    "slots": ("discrete", small(stack="choice", frame=0), "frame must be at least 1, not 0"),
     "graph stack without ops": ("local-no-op", small(stack="graph"), "a graph stack needs .*stack_op.*'local-no-op' of dfs"),
     "node stack without ops": ("clrs", small(stack="node", collect=False), "a node stack needs .*stack_op.*'clrs' of dfs"),
+    "fields stack without ops": ("clrs", small(stack="fields", collect=False), "a fields stack needs .*stack_op.*'clrs'"),
+    "choice stack without ops": ("local-no-op", small(stack="choice"), "a choice stack needs .*stack_op.*'local-no-op'"),
+    "order with pairs to decode": (
+        "clrs",
+        small(stack="none", processor="order", collect=False),
+        "order processor computes nothing for pairs of nodes, which pi_h, s_prev, pi of the view 'clrs' .*processor mpnn",
+    ),
     "nothing to collect from": ("clrs", small(stack="none"), "output pi of dfs cannot be collected .*'clrs'.*collect off"),
     "too wide a frame": ("local", small(value="plain", width=8, frame=9), "plain frame .* 9 .* of 8.* smaller frame"),
 }
@@ -33,7 +45,18 @@ def test_what_cannot_work_is_refused_in_one_sentence(view: str, config: NetworkC
         Reasoner(DFS.spec(view), config, key=jax.random.key(0))
 
 
+@pytest.mark.parametrize("stack", ["fields", "choice"])
+def test_a_view_without_a_calls_own_variables_has_nothing_to_keep(stack: StackKind) -> None:
+    spec = replace(DFS.spec("discrete"), frame=())
+    with pytest.raises(
+        ValueError, match=f"a {stack} stack keeps a call's own variables, of which .*'discrete'.* shows none"
+    ):
+        small(stack=stack).check(spec)
+
+
 def test_what_is_not_used_is_not_refused() -> None:
     small(stack="none", frame=0).check(DFS.spec("local"))
     small(stack="none", value="plain", frame=99).check(DFS.spec("local"))
     small(stack="none", collect=False).check(DFS.spec("clrs"))
+    small(stack="fields", value="plain", frame=0).check(DFS.spec("discrete"))
+    small(stack="choice", value="plain", frame=99).check(DFS.spec("discrete"))

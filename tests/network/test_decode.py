@@ -1,5 +1,5 @@
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -8,14 +8,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recursor.batches import Inputs
+from recursor.network.config import Decoding
+from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner, Rollout
 from recursor.spec import Field
-from tests.network.every_field import FIELDS, execution, padded, reasoner_of, reordered, shape, spec_of
-from tests.network.networks import of_nodes, quickly_compiled, relabelled
+from tests.network.every_field import FIELDS, execution, padded, reasoner_of, reordered, shape
+from tests.network.networks import of_nodes, quickly_compiled, relabelled, row
 
 REAL, NODES, ROWS = 4, 6, 3
 EDGE_POINTER = tuple(field for field in FIELDS if (field.place, field.kind) == ("edge", "pointer"))
 OTHERS = tuple(field for field in FIELDS if field not in EDGE_POINTER)
+
+
+class Decoded(NamedTuple):
+    """Some fields, and the way that they are decoded as hints."""
+
+    fields: tuple[Field, ...]
+    decoding: Decoding
+
+    @property
+    def reasoner(self) -> Reasoner:
+        return reasoner_of(self.fields, self.decoding)
+
+
+DECODED = {
+    "all but edge pointers": Decoded(OTHERS, "at once"),
+    "edge pointers": Decoded(EDGE_POINTER, "at once"),
+    "all in order": Decoded(FIELDS, "in order"),
+}
+SINGLE = [(name, field) for name, decoded in DECODED.items() for field in decoded.fields]
+every_field = pytest.mark.parametrize(("name", "field"), SINGLE, ids=[f"{name}: {field.name}" for name, field in SINGLE])
+all_fields = pytest.mark.parametrize("decoded", DECODED.values(), ids=DECODED)
 
 
 @quickly_compiled
@@ -25,8 +49,9 @@ def execute(reasoner: Reasoner, execution: Any) -> Rollout:
 
 
 @cache
-def among_padding(fields: tuple[Field, ...]) -> Rollout:
-    return execute(reasoner_of(fields), padded(spec_of(fields), execution(spec_of(fields), REAL), NODES))
+def among_padding(decoded: Decoded) -> Rollout:
+    spec = decoded.reasoner.spec
+    return execute(decoded.reasoner, padded(spec, execution(spec, REAL), NODES))
 
 
 def both(field: Field, rollout: Rollout) -> list[Any]:
@@ -34,45 +59,67 @@ def both(field: Field, rollout: Rollout) -> list[Any]:
     return [rollout.hints[f"hint {field.name}"], rollout.outputs[f"output {field.name}"]]
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
-def test_logits_have_the_shape_of_the_values(field: Field) -> None:
-    hint, output = both(field, among_padding(OTHERS if field in OTHERS else EDGE_POINTER))
+@every_field
+def test_logits_have_the_shape_of_the_values(name: str, field: Field) -> None:
+    hint, output = both(field, among_padding(DECODED[name]))
     assert hint.shape == (ROWS - 1, *shape(field, NODES))
     assert output.shape == shape(field, NODES)
     assert hint.dtype == output.dtype == jnp.float32
 
 
-@pytest.mark.parametrize("field", [field for field in FIELDS if field.kind == "pointer"], ids=lambda field: field.name)
-def test_nothing_points_at_padding(field: Field) -> None:
-    for logits in both(field, among_padding(OTHERS if field in OTHERS else EDGE_POINTER)):
-        probabilities = np.asarray(jax.nn.softmax(logits))
-        assert (probabilities[..., REAL:] < 1e-30).all()
-        np.testing.assert_allclose(probabilities[..., :REAL].sum(-1), 1, rtol=1e-5)
+@all_fields
+def test_nothing_points_at_padding(decoded: Decoded) -> None:
+    for field in decoded.fields:
+        for logits in both(field, among_padding(decoded)) if field.kind == "pointer" else ():
+            probabilities = np.asarray(jax.nn.softmax(logits))
+            assert (probabilities[..., REAL:] < 1e-30).all()
+            np.testing.assert_allclose(probabilities[..., :REAL].sum(-1), 1, rtol=1e-5)
 
 
-@pytest.mark.parametrize("fields", [OTHERS, EDGE_POINTER], ids=["all but edge pointers", "edge pointers"])
-@given(st.permutations(range(REAL)))
+@all_fields
+@given(order=st.permutations(range(REAL)))
 @settings(max_examples=5)
-def test_relabelling_the_nodes_relabels_every_field(fields: tuple[Field, ...], order: list[int]) -> None:
-    spec, reasoner = spec_of(fields), reasoner_of(fields)
+def test_relabelling_the_nodes_relabels_every_field(decoded: Decoded, order: list[int]) -> None:
+    spec = decoded.reasoner.spec
     original = execution(spec, REAL)
-    before, after = execute(reasoner, original), execute(reasoner, reordered(spec, original, order))
-    for field in fields:
+    before, after = execute(decoded.reasoner, original), execute(decoded.reasoner, reordered(spec, original, order))
+    for field in decoded.fields:
         for expected, found in zip(both(field, before), both(field, after), strict=True):
             expected = relabelled(field, expected, np.array(order))
             np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4, err_msg=field.name)
 
 
-PADDING_COUNTS = pytest.mark.xfail(strict=True, reason="an edge pointer's channels are means that padding is part of")
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [pytest.param(OTHERS, id="all but edge pointers"), pytest.param(EDGE_POINTER, id="edge pointers", marks=PADDING_COUNTS)],
-)
-def test_padding_changes_no_logit_of_a_real_node(fields: tuple[Field, ...]) -> None:
-    alone = execute(reasoner_of(fields), execution(spec_of(fields), REAL))
-    for field in fields:
-        for expected, found in zip(both(field, alone), both(field, among_padding(fields)), strict=True):
+@all_fields
+def test_padding_changes_no_logit_of_a_real_node(decoded: Decoded) -> None:
+    alone = execute(decoded.reasoner, execution(decoded.reasoner.spec, REAL))
+    for field in decoded.fields:
+        for expected, found in zip(both(field, alone), both(field, among_padding(decoded)), strict=True):
             found = of_nodes(field, found, REAL)
             np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4, err_msg=field.name)
+
+
+# In order
+
+
+@quickly_compiled
+def next_logits(reasoner: Reasoner, inputs: Inputs, values: Values, given: Values) -> Values:
+    """The logits of the next row, each field of it being given what is said here of those before it."""
+    prepared, memory = reasoner.prepare(inputs), reasoner.start(REAL, ROWS)
+    return reasoner.step(prepared, values, memory, lambda field, _: given[field.name])[0]
+
+
+def stage(field: Field) -> int:
+    """A graph's pointers are decoded first, then its other fields, then those of nodes and edges."""
+    return (0 if field.kind == "pointer" else 1) if field.place == "graph" else 2
+
+
+@pytest.mark.parametrize("given", FIELDS, ids=lambda field: field.name)
+def test_a_field_is_given_those_of_the_stages_before_it_and_no_others(given: Field) -> None:
+    reasoner, name = reasoner_of(FIELDS, "in order"), f"hint {given.name}"
+    original = execution(reasoner.spec, REAL)
+    values, then = (row(reasoner.spec, original.hints, index, REAL) for index in (0, 1))
+    other = then | {name: 1 - then[name]}
+    before, after = (next_logits(reasoner, original.inputs, values, which) for which in (then, other))
+    for field in FIELDS:
+        changed = not np.array_equal(before[f"hint {field.name}"], after[f"hint {field.name}"])
+        assert changed == (stage(given) < stage(field)), field.name

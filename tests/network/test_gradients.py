@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 
 from recursor.batches import Batch
+from recursor.network.decode import OrderedDecoder
 from recursor.network.reasoner import Reasoner
 from recursor.spec import Field
-from tests.network.networks import NETWORKS, PAPER, batch, forced, quickly_compiled, reasoner, rollouts
+from recursor.training import frames
+from recursor.training.frames import Chains
+from recursor.training.losses import total
+from tests.network.networks import NETWORKS, PAPER, batch, forced, quickly_compiled, reasoner, recordings, rollouts
 
 
 def mean_error(field: Field, logits: jax.Array, truth: np.ndarray, mask: np.ndarray) -> jax.Array:
@@ -37,9 +41,32 @@ def gradients(reasoner: Reasoner, batch: Batch, forced: Any) -> jax.Array:
     return total
 
 
-@pytest.mark.parametrize("name", [*PAPER, "attention", "max", "mean"])
+@quickly_compiled
+@eqx.filter_grad
+def chain_gradients(reasoner: Reasoner, examples: Chains) -> jax.Array:
+    return total(frames.losses(reasoner, examples))
+
+
+@pytest.mark.parametrize("name", [*PAPER, "attention", "max", "mean", "rounds", "order node"])
 def test_every_parameter_has_a_gradient(name: str) -> None:
-    found = gradients(reasoner(name), batch(NETWORKS[name].view), forced(0.5))
+    check(gradients(reasoner(name), batch(NETWORKS[name].spec), forced(0.5)))
+
+
+@pytest.mark.parametrize("name", ["row 2", "order fields", "order choice", "order node"])
+def test_every_parameter_has_a_gradient_from_call_frames(name: str, rng: np.random.Generator) -> None:
+    check(chain_gradients(reasoner(name), frames.chains(recordings(), NETWORKS[name].spec, 8, 2, rng)))
+
+
+def test_no_parameter_shifts_all_logits_of_a_pointer_alike() -> None:
+    """It would change nothing, and learn nothing."""
+    decoder = reasoner("order fields").hint_decoder
+    assert isinstance(decoder, OrderedDecoder)
+    assert {field.kind for field in decoder.stages[0].fields} == {"pointer"}
+    assert decoder.stages[0].decoder.node is not None
+    assert decoder.stages[0].decoder.node.bias is None
+
+
+def check(found: Reasoner) -> None:
     sizes = {jax.tree_util.keystr(path): np.abs(leaf).max() for path, leaf in jax.tree.leaves_with_path(found) if leaf.size}
     rounding = 1e-7 * max(sizes.values())  # what is zero in exact arithmetic need not be zero in ours
     quiet = [path for path, size in sizes.items() if not size > rounding]

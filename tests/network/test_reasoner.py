@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from recursor.algorithms.dfs import DFS
 from recursor.batches import Batch, pad
 from recursor.network.reasoner import Memory, Reasoner, Rollout
-from recursor.network.stack import Stack
 from recursor.network.values import prediction
-from recursor.spec import POP, PUSH, Field, by_name
+from recursor.spec import POP, PUSH, Field, Spec, by_name
 from tests.network.networks import (
     NETWORKS,
-    PAPER,
     SIZES,
     batch,
     forced,
@@ -33,21 +31,23 @@ from tests.network.networks import (
 )
 
 NODES, ROWS = max(SIZES), 3 * max(SIZES)
-typical = pytest.mark.parametrize("name", ["row 1", "row 2", "row 10", "edges"])
+TYPICAL = ["row 1", "row 2", "row 10", "edges", "rounds"]
+ORDERS = [name for name, network in NETWORKS.items() if network.config.processor == "order"]
+LOCAL = DFS.spec("local")
 
 
 def true_ops(place: int) -> np.ndarray:
     """The ops of one graph of the batch, nothing in its padding."""
-    truth = one(batch("local"), place)
+    truth = one(batch(LOCAL), place)
     return np.where(truth.row_mask == 1, truth.hints["stack_op"], -1)
 
 
 # Names and padding of nodes mean nothing
 
 
-def relabelled_batch(view: str, orders: list[np.ndarray]) -> Batch:
+def relabelled_batch(spec: Spec, orders: list[np.ndarray]) -> Batch:
     """The batch with its nodes in other orders: what is at place k was at place order[k]."""
-    original, spec = batch(view), DFS.spec(view)
+    original = batch(spec)
     fields = by_name((*spec.inputs, *spec.hints))
     ranks = [np.append(np.argsort(order), NODES).astype(np.int32) for order in orders]  # padded pairs stay padded
 
@@ -74,14 +74,14 @@ def relabelled_batch(view: str, orders: list[np.ndarray]) -> Batch:
 permutations = st.tuples(*(st.permutations(range(n)) for n in SIZES))
 
 
-@typical
+@pytest.mark.parametrize("name", TYPICAL)
 @given(permutations)
 @settings(max_examples=5)
 def test_relabelling_the_nodes_relabels_the_prediction(name: str, permutations: tuple[list[int], ...]) -> None:
     orders = [np.array([*order, *range(len(order), NODES)]) for order in permutations]
     network, free = NETWORKS[name], forced(0)
-    expected = rollout(reasoner(name), batch(network.view), free)
-    found = rollout(reasoner(name), relabelled_batch(network.view, orders), free)
+    expected = rollout(reasoner(name), batch(network.spec), free)
+    found = rollout(reasoner(name), relabelled_batch(network.spec, orders), free)
     for place, order in enumerate(orders):
         for field in network.spec.hints:
             before = relabelled(field, expected.hints[field.name][place], order)
@@ -92,12 +92,23 @@ def test_relabelling_the_nodes_relabels_the_prediction(name: str, permutations: 
     np.testing.assert_array_equal(found.underflows, expected.underflows)
 
 
+@pytest.mark.parametrize("name", ORDERS)
+def test_by_order_positions_are_no_numbers(name: str) -> None:
+    original = batch(NETWORKS[name].spec)
+    expected = rollout(reasoner(name), original, forced(0.5))
+    for change in (np.zeros_like, np.square, lambda positions: -positions):  # not even the order of the numbers counts
+        fields = original.inputs.fields | {"pos": change(original.inputs.fields["pos"])}
+        inputs = original.inputs._replace(fields=fields)
+        found = rollout(reasoner(name), original._replace(inputs=inputs), forced(0.5))
+        assert jax.tree.all(jax.tree.map(np.array_equal, found, expected))
+
+
 @quickly_compiled
 def rollout_alone(reasoner: Reasoner, batch: Batch, forced: Any) -> Rollout:
     return reasoner.rollout(batch.inputs, batch.hints, batch.row_mask, forced)
 
 
-@typical
+@pytest.mark.parametrize("name", [*TYPICAL, *ORDERS])
 def test_a_graph_alone_is_the_same_graph_in_a_batch_of_larger_ones(name: str) -> None:
     network, place, fed = NETWORKS[name], SIZES.index(min(SIZES)), forced(0.5)
     n = SIZES[place]
@@ -105,7 +116,7 @@ def test_a_graph_alone_is_the_same_graph_in_a_batch_of_larger_ones(name: str) ->
     assert alone.inputs.node_mask.shape == (n,)
     assert alone.row_mask.shape == (3 * n,)
     expected = rollout_alone(reasoner(name), alone, fed[place, : 3 * n])
-    found = one(rollout(reasoner(name), batch(network.view), fed), place)
+    found = one(rollout(reasoner(name), batch(network.spec), fed), place)
     for field in network.spec.hints:
         real = of_nodes(field, found.hints[field.name][: 3 * n - 1], n)
         np.testing.assert_allclose(real, expected.hints[field.name], rtol=1e-4, atol=1e-4, err_msg=field.name)
@@ -120,10 +131,9 @@ def test_a_graph_alone_is_the_same_graph_in_a_batch_of_larger_ones(name: str) ->
 
 def memory_with(name: str, *frames: np.ndarray) -> Memory:
     """A memory of these frames, the last one on top."""
-    config, memory = NETWORKS[name].config, reasoner(name).start(NODES, ROWS)
-    stack = Stack(config.stack, config.frame)
+    memory = reasoner(name).start(NODES, ROWS)
     for frame in frames:
-        memory = memory._replace(stack=stack.step(memory.stack, jnp.array(PUSH), jnp.asarray(frame)))
+        memory = memory._replace(stack=reasoner(name).stack.step(memory.stack, jnp.array(PUSH), jnp.asarray(frame)))
     return memory
 
 
@@ -135,12 +145,13 @@ def identical(one: dict[str, jax.Array], other: dict[str, jax.Array]) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("name", ["row 2", "row 10"])
+@pytest.mark.parametrize("name", ["row 2", "row 10", "rounds", *ORDERS])
 def test_a_row_depends_on_the_top_frame_and_on_nothing_below(name: str, rng: np.random.Generator) -> None:
     network = NETWORKS[name]
-    shape = (NODES, network.config.frame) if network.config.stack == "node" else (network.config.frame,)
-    a, b, top = rng.normal(size=(3, *shape)).astype(np.float32)
-    truth = one(batch(network.view), 0)
+    shape = 3, *reasoner(name).start(NODES, ROWS).stack.frames.shape[1:]
+    copies = reasoner(name).frames.copies  # of nodes, which the stack keeps as their numbers, from 1 on
+    a, b, top = (rng.integers(1, NODES, shape) if copies else rng.normal(size=shape)).astype(np.float32)
+    truth = one(batch(network.spec), 0)
     prepared = prepare(reasoner(name), truth.inputs)
     values = row(network.spec, truth.hints, 2, NODES)
     expected = logits_after(reasoner(name), prepared, values, memory_with(name, top))
@@ -149,13 +160,13 @@ def test_a_row_depends_on_the_top_frame_and_on_nothing_below(name: str, rng: np.
     assert different(expected, logits_after(reasoner(name), prepared, values, memory_with(name)))
 
 
-@pytest.mark.parametrize("name", [name for name, network in PAPER.items() if not network.config.hidden_state])
+@pytest.mark.parametrize("name", [name for name, network in NETWORKS.items() if not network.config.hidden_state])
 def test_without_a_hidden_state_there_is_nothing_to_hide_in(name: str) -> None:
     assert reasoner(name).start(NODES, ROWS).hidden.shape == (NODES, 0)
 
 
 def test_with_a_hidden_state_a_row_depends_on_the_one_before(rng: np.random.Generator) -> None:
-    network, truth = NETWORKS["row 1"], one(batch("clrs"), 0)
+    network, truth = NETWORKS["row 1"], one(batch(NETWORKS["row 1"].spec), 0)
     prepared = prepare(reasoner("row 1"), truth.inputs)
     values = row(network.spec, truth.hints, 2, NODES)
     memory = reasoner("row 1").start(NODES, ROWS)
@@ -168,23 +179,23 @@ def test_with_a_hidden_state_a_row_depends_on_the_one_before(rng: np.random.Gene
 # Teacher forcing
 
 
-@pytest.mark.parametrize("name", ["row 1", "row 2", "row 10"])
+@pytest.mark.parametrize("name", ["row 1", "row 2", "row 10", "rounds", *ORDERS])
 def test_a_forced_rollout_is_a_loop_over_the_true_rows(name: str) -> None:
     network, place = NETWORKS[name], 1
-    found = one(rollout(reasoner(name), batch(network.view), forced(1)), place)
-    truth, ops = one(batch(network.view), place), true_ops(place)
+    found = one(rollout(reasoner(name), batch(network.spec), forced(1)), place)
+    truth, ops = one(batch(network.spec), place), true_ops(place)
     prepared, memory = prepare(reasoner(name), truth.inputs), reasoner(name).start(NODES, ROWS)
     for t in range(3 * SIZES[place] - 1):
-        values = row(network.spec, truth.hints, t, NODES)
-        logits, memory = step(reasoner(name), prepared, values, memory, jnp.asarray(ops[t + 1]))
+        values, then = (row(network.spec, truth.hints, index, NODES) for index in (t, t + 1))
+        logits, memory = step(reasoner(name), prepared, values, memory, then, jnp.asarray(ops[t + 1]))
         for field in network.spec.hints:
             np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
 
 
 def test_without_memory_a_forced_row_depends_on_the_true_row_before_it_alone() -> None:
     network = NETWORKS["row 3"]
-    found = one(rollout(reasoner("row 3"), batch(network.view), forced(1)), 0)
-    truth, nothing = one(batch(network.view), 0), reasoner("row 3").start(NODES, ROWS)
+    found = one(rollout(reasoner("row 3"), batch(network.spec), forced(1)), 0)
+    truth, nothing = one(batch(network.spec), 0), reasoner("row 3").start(NODES, ROWS)
     prepared = prepare(reasoner("row 3"), truth.inputs)
     for t in range(ROWS - 1):
         logits = logits_after(reasoner("row 3"), prepared, row(network.spec, truth.hints, t, NODES), nothing)
@@ -192,21 +203,21 @@ def test_without_memory_a_forced_row_depends_on_the_true_row_before_it_alone() -
             np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
 
 
-def test_changing_a_forced_row_changes_only_the_prediction_of_the_next() -> None:
-    original, t = batch("local-no-op"), 5
+@pytest.mark.parametrize("name", ["row 3", "rounds", "order fields", "order choice"])
+def test_changing_a_forced_row_changes_only_the_prediction_of_the_next(name: str) -> None:
+    """If it is in no frame: there is no stack, or one that keeps no colours."""
+    original, t = batch(NETWORKS[name].spec), 5
     hints = {name: values.copy() for name, values in original.hints.items()}
     hints["color"][:, t] = (hints["color"][:, t] + 1) % 3
-    before, after = (
-        rollout(reasoner("row 3"), which, forced(1)).hints for which in (original, original._replace(hints=hints))
-    )
-    for name, logits in before.items():
-        changed = np.abs(logits - after[name]).reshape(len(SIZES), ROWS - 1, -1).max(-1) > 0
-        assert not np.delete(changed, t, 1).any(), name
+    before, after = (rollout(reasoner(name), which, forced(1)).hints for which in (original, original._replace(hints=hints)))
+    for field, logits in before.items():
+        changed = np.abs(logits - after[field]).reshape(len(SIZES), ROWS - 1, -1).max(-1) > 0
+        assert not np.delete(changed, t, 1).any(), field
     assert (np.abs(before["color"] - after["color"])[:, t] > 1e-3).any((1, 2)).all()
 
 
 def test_forced_rows_are_fed_and_others_are_not() -> None:
-    original, network = batch("local"), NETWORKS["row 10"]
+    original, network = batch(LOCAL), NETWORKS["row 10"]
     hints = {name: values.copy() for name, values in original.hints.items()}
     unfed = ~forced(0.5)
     unfed[:, 0] = False  # row 0 is given
@@ -219,22 +230,23 @@ def test_forced_rows_are_fed_and_others_are_not() -> None:
     assert different(before.hints, free.hints)
 
 
-def test_hard_execution_is_being_forced_along_ones_own_predictions() -> None:
-    network, original = NETWORKS["hard"], batch("local")
-    free = rollout(reasoner("hard"), original, forced(0))
+@pytest.mark.parametrize("name", ["hard", "rounds", *ORDERS])
+def test_hard_execution_is_being_forced_along_ones_own_predictions(name: str) -> None:
+    network, original = NETWORKS[name], batch(NETWORKS[name].spec)
+    free = rollout(reasoner(name), original, forced(0))
     hints = {
         field.name: np.concatenate([original.hints[field.name][:, :1], prediction(field, free.hints[field.name])], 1)
         for field in network.spec.hints
     }
-    again = rollout(reasoner("hard"), original._replace(hints=hints), forced(1))
-    for name, logits in free.hints.items():
-        np.testing.assert_array_equal(again.hints[name], logits)
+    again = rollout(reasoner(name), original._replace(hints=hints), forced(1))
+    for field, logits in free.hints.items():
+        np.testing.assert_array_equal(again.hints[field], logits)
     np.testing.assert_array_equal(again.outputs["pi"], free.outputs["pi"])
     np.testing.assert_array_equal(again.underflows, free.underflows)
 
 
 def test_underflows_are_the_pops_that_find_the_stack_empty() -> None:
-    result = rollout(reasoner("row 10"), batch("local"), forced(1))
+    result = rollout(reasoner("row 10"), batch(LOCAL), forced(1))
     for place in range(len(SIZES)):
         depth = underflows = 0
         for op in true_ops(place)[1:]:
@@ -246,10 +258,10 @@ def test_underflows_are_the_pops_that_find_the_stack_empty() -> None:
 # Outputs
 
 
-@pytest.mark.parametrize(("name", "share"), [("row 2", 0.5), ("row 3", 1), ("row 10", 0)])
+@pytest.mark.parametrize(("name", "share"), [("row 2", 0.5), ("row 3", 1), ("row 10", 0), ("order choice", 0.5)])
 def test_collected_outputs_are_a_replay_of_the_rows(name: str, share: float) -> None:
     network, fed = NETWORKS[name], forced(share)
-    truth, result = batch(network.view), rollout(reasoner(name), batch(network.view), fed)
+    truth, result = batch(network.spec), rollout(reasoner(name), batch(network.spec), fed)
     for place, n in enumerate(SIZES):
         expected = np.zeros((NODES, NODES))
         for t in range(1, 3 * n):
@@ -263,7 +275,7 @@ def test_collected_outputs_are_a_replay_of_the_rows(name: str, share: float) -> 
 def test_decoded_outputs_depend_on_the_last_row_of_each_graph(name: str) -> None:
     """That is the last one that was predicted, from the row before it; what follows in the batch is padding."""
     network, fed = NETWORKS[name], forced(1)
-    original = batch(network.view)
+    original = batch(network.spec)
     hints = {field: values.copy() for field, values in original.hints.items()}
     for place, n in enumerate(SIZES):
         for values in hints.values():

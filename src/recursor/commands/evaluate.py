@@ -55,13 +55,15 @@ class Evaluate:
             print()
             return
         table = Table(title=f"{self.run}: {self.graphs} graphs of each size, seed {self.seed}", box=None)
-        names = ("nodes", "node accuracy", "graph accuracy", "valid forests", "empty pops", "true empty pops")
+        names = ("nodes", "node accuracy", "graph accuracy", "halted", "valid forests", "empty pops", "true empty pops")
         for name in names:
             table.add_column(name, justify="right")
         for score in scores:
             forests = "" if score.valid_forests is None else f"{score.valid_forests:.2%}"
             accuracy = (f"{score.node_accuracy:.2%}", f"{score.graph_accuracy:.2%}")
-            table.add_row(str(score.nodes), *accuracy, forests, f"{score.empty_pops:.2f}", f"{score.true_empty_pops:.2f}")
+            halted = "told" if score.halted is None else f"{score.halted:.2%}"
+            pops = (f"{score.empty_pops:.2f}", f"{score.true_empty_pops:.2f}")
+            table.add_row(str(score.nodes), *accuracy, halted, forests, *pops)
         console().print(table)
         hints = Table(title="hints: share right (scalars: mean absolute error)", box=None)
         hints.add_column("nodes", justify="right")

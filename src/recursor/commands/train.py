@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Train:
     """Trains a reasoner and writes a run directory.
 
-    CONFIG is the name of a configuration, such as paper/10-node-stack, or a JSON file that holds one (a run's config.json).
+    CONFIG is the name of a configuration, such as exact/dfs or paper/10-node-stack, or a JSON file that holds one
+    (a run's config.json).
     Any of its values can be changed: `recursor train paper/10-node-stack --updates 200 --network.width 64`;
     `recursor train CONFIG --show` prints them all.
     Ctrl-C stops cleanly; `recursor train --resume RUN` goes on to the result that an uninterrupted run would have had.
@@ -31,8 +32,8 @@ class Train:
     config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
     """A name or a file."""
     budget: Literal["cpu", "paper"] | None = None
-    """How long and on which sizes a named configuration is trained: cpu (if left out): minutes on a laptop; paper: as in
-    the paper, for a GPU."""
+    """How long and on which sizes a configuration of the paper is trained: cpu (if left out): minutes on a laptop; paper: as
+    in the paper, for a GPU."""
     seed: int | None = None
     """The one source of randomness; left out, it is the configuration's."""
     out: Path | None = None
@@ -58,7 +59,7 @@ class Train:
                 return
             config.check()
             name = self.config.replace("/", "-").removesuffix(".json")
-            budget = "" if self.config.endswith(".json") else f"-{self.budget or 'cpu'}"
+            budget = f"-{self.budget or 'cpu'}" if self.config.startswith("paper/") else ""
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"
             run = _or_interrupted(partial(loop.train, config, out, track=self.track), out)
         summary = (run.directory / "run.json").read_text()
@@ -69,10 +70,10 @@ class Train:
             raise ValueError("name a configuration first, such as paper/10-node-stack, or a file; changes come after it")
         if self.config.endswith(".json"):
             if self.budget:
-                raise ValueError(f"{self.config} has its own sizes and updates; a budget is for a named configuration")
+                raise ValueError(f"{self.config} has its own sizes and updates; a budget is for the paper's configurations")
             base = read_config(Path(self.config))
         else:
-            base = configuration(self.config, budget=self.budget or "cpu")
+            base = configuration(self.config, budget=self.budget)
         if self.seed is not None:
             base = replace(base, seed=self.seed)
         return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))

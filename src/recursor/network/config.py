@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from recursor.network.encode import channel_place
 from recursor.network.pool import Pooling
 from recursor.network.stack import StackKind
 from recursor.spec import Spec
 
-ProcessorKind = Literal["mpnn", "mpnn-edges"]
+ProcessorKind = Literal["mpnn", "mpnn-edges", "order"]
+Decoding = Literal["at once", "in order"]
 ValueKind = Literal["learned", "plain"]
 Feedback = Literal["soft", "hard"]
 
@@ -19,11 +21,18 @@ class NetworkConfig:
     width: int = 128
     """Width of all features."""
     processor: ProcessorKind = "mpnn"
-    """mpnn: messages between all pairs of nodes; mpnn-edges: along the graph's edges only."""
+    """mpnn: messages between all pairs of nodes; mpnn-edges: along the graph's edges only; order: along the edges and the
+    nodes' order, at a cost that grows with the edges alone."""
+    rounds: int = 1
+    """Rounds of the processor in a row, each with its own weights."""
+    decoding: Decoding = "at once"
+    """at once: every field of the next row on its own; in order: pointers, then the other graph fields, then the node
+    fields, each given those before it."""
     stack: StackKind = "node"
-    """none, graph: one frame for the whole graph; node: a frame for each node."""
+    """none; graph: one learnt frame for the whole graph; node: one for each node; fields: a copy of the call's variables;
+    choice: slots that learn which pointers to keep."""
     frame: int = 64
-    """Width of a frame."""
+    """Width of a learnt frame, or number of slots of a choice."""
     value: ValueKind = "learned"
     """What is pushed: learned: a network of two layers; plain: the first entries of the processed features."""
     pooling: Pooling = "sum"
@@ -37,20 +46,30 @@ class NetworkConfig:
 
     def check(self, spec: Spec) -> None:
         """Refuses what cannot work, in one sentence."""
-        if self.width < 1:
-            raise ValueError(f"width must be at least 1, not {self.width}")
+        if self.width < 1 or self.rounds < 1:
+            raise ValueError(f"width and rounds must be at least 1, not {self.width} and {self.rounds}")
+        view = f"the view {spec.view!r} of {spec.algorithm}"
         if self.stack != "none" and not spec.has_ops:
             raise ValueError(
-                f"a {self.stack} stack needs the hint stack_op, which the view {spec.view!r} of {spec.algorithm} does not "
-                f"show; choose another view, or stack none"
+                f"a {self.stack} stack needs the hint stack_op, which {view} does not show; choose another view, or stack "
+                f"none"
             )
-        if self.stack != "none" and self.frame < 1:
+        if self.stack in ("graph", "node", "choice") and self.frame < 1:
             raise ValueError(f"frame must be at least 1, not {self.frame}")
-        if self.stack != "none" and self.value == "plain" and self.frame > self.width:
+        if self.stack in ("graph", "node") and self.value == "plain" and self.frame > self.width:
             raise ValueError(f"a plain frame takes the first {self.frame} entries of {self.width}; choose a smaller frame")
+        if self.stack in ("fields", "choice") and not spec.frame:
+            raise ValueError(f"a {self.stack} stack keeps a call's own variables, of which {view} shows none")
         missing = {field.name for field in spec.outputs} - {rule.output for rule in spec.collect}
         if self.collect and missing:
             raise ValueError(
-                f"the output {', '.join(sorted(missing))} of {spec.algorithm} cannot be collected from the view "
-                f"{spec.view!r}, which lacks the hints for it; choose another view, or turn collect off"
+                f"the output {', '.join(sorted(missing))} of {spec.algorithm} cannot be collected from {view}, which lacks "
+                f"the hints for it; choose another view, or turn collect off"
+            )
+        decoded = (*spec.hints, *(() if self.collect else spec.outputs))
+        on_pairs = [field.name for field in decoded if channel_place(field) == "edge"]
+        if self.processor == "order" and on_pairs:
+            raise ValueError(
+                f"the order processor computes nothing for pairs of nodes, which {', '.join(on_pairs)} of {view} would "
+                f"need; choose another view, or the processor mpnn"
             )

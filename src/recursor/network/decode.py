@@ -9,20 +9,31 @@ graph features. Like the encoders, the decoders of one place are one matrix for 
     edge scalar, mask, category    $h_i W + h_j U + h_{ij} V + b$
     node pointer, i to j           $\max(h_j Q, h_i K + h_{ij} V) w$
     edge pointer, (i, j) to k      $\max(h_k Q, h_i K + h_j L + h_{ij} V) w$
+
+That is all fields *at once*, as in the paper. It cannot say of a node that it is the one pointed at, which is decided at the
+same time. *In order*, the graph's pointers are decoded first, then its other fields, then the fields of nodes and edges;
+each stage is given the values of those before it as channels x, beside the features that the first stage has too:
+
+    stage s                        $h_i' = \mathrm{relu}(h_i W + x_i^{<s} V + (h_g, x_g^{<s}) U + b)$, decoded as above
+
+The given values are the true ones in training and the likeliest in execution.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from recursor.network.encode import Values
-from recursor.network.linear import Features, Linear
+from recursor.network.encode import Values, joined, joined_widths
+from recursor.network.linear import Features, Linear, plain
 from recursor.network.pairs import pair_logits
 from recursor.network.values import NEVER, mask_pointer
 from recursor.spec import Field
+
+Settle = Callable[[Field, Float[Array, "..."]], Float[Array, "..."]]
+"""From the logits of a field to the value that the fields decoded after it are given."""
 
 
 class Decoder(eqx.Module):
@@ -51,7 +62,10 @@ class Decoder(eqx.Module):
         self.edge_fields = tuple(field for field in rest if field.place == "edge")
         self.node_fields = tuple(field for field in rest if field not in (*self.graph_fields, *self.edge_fields))
         node, edge, graph = map(_width, (self.node_fields, self.edge_fields, self.graph_fields))
-        self.node = Linear(node_width, node, key=keys[0]) if node else None
+        shifts = any(
+            field.kind != "pointer" for field in self.node_fields
+        )  # a bias would shift all logits of a pointer alike
+        self.node = Linear(node_width, node, bias=shifts, key=keys[0]) if node else None
         self.graph_of_nodes = Linear(node_width, graph, key=keys[1]) if graph else None
         self.graph = Linear(graph_width, graph, bias=False, key=keys[2]) if graph else None
         self.sender = Linear(node_width, edge, key=keys[3]) if edge else None
@@ -63,7 +77,11 @@ class Decoder(eqx.Module):
             for index, field in enumerate(edge_pointers)
         }
 
-    def __call__(self, node: Features, edge: Features, graph: Features, mask: Bool[Array, " n"]) -> Values:
+    def __call__(
+        self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], settle: Settle | None = None
+    ) -> Values:
+        if edge is None:
+            edge = Features(jnp.zeros((0, 0, 0)), jnp.zeros((0, 0)), jnp.zeros(0), jnp.zeros((0, 0, 0)))  # nothing needs it
         logits = {name: decode(node, edge, mask) for name, decode in self.edge_pointers.items()}
         if self.pointers is not None:
             logits |= self.pointers(node, edge, mask)
@@ -76,6 +94,71 @@ class Decoder(eqx.Module):
             all_pairs = self.sender(node)[:, None] + self.receiver(node)[None] + edge.through(self.edge)
             logits |= _split(self.edge_fields, all_pairs, mask)
         return logits
+
+
+class OrderedDecoder(eqx.Module):
+    """The same in order, each stage given the values of those before it."""
+
+    stages: "tuple[Stage, ...]"
+
+    def __init__(
+        self, fields: Sequence[Field], node_width: int, edge_width: int, graph_width: int, width: int, *, key: PRNGKeyArray
+    ) -> None:
+        pointers = [field for field in fields if field.place == "graph" and field.kind == "pointer"]
+        others = [field for field in fields if field.place == "graph" and field.kind != "pointer"]
+        rest = [field for field in fields if field.place != "graph"]
+        stages, given = [], []
+        for index, part in enumerate((pointers, others, rest)):
+            if part:
+                widths = (node_width, edge_width, graph_width, width)
+                stages.append(Stage(part, given, *widths, key=jax.random.fold_in(key, index)))
+                given = [*given, *part]
+        self.stages = tuple(stages)
+
+    def __call__(
+        self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], settle: Settle
+    ) -> Values:
+        logits: Values = {}
+        given: Values = {}
+        for stage in self.stages:
+            logits |= stage(node, edge, graph, mask, given)
+            given |= {field.name: settle(field, logits[field.name]) for field in stage.fields}
+        return logits
+
+
+class Stage(eqx.Module):
+    """Some fields, given others."""
+
+    hidden: Linear
+    graph: Linear
+    decoder: Decoder
+    fields: tuple[Field, ...] = eqx.field(static=True)
+    given: tuple[Field, ...] = eqx.field(static=True)
+
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        given: Sequence[Field],
+        node_width: int,
+        edge_width: int,
+        graph_width: int,
+        width: int,
+        *,
+        key: PRNGKeyArray,
+    ) -> None:
+        keys = jax.random.split(key, 3)
+        self.fields, self.given = tuple(fields), tuple(given)
+        on_nodes, on_graph = joined_widths(given)
+        self.hidden = Linear(node_width + on_nodes, width, key=keys[0])
+        self.graph = Linear(graph_width + on_graph, width, bias=False, key=keys[1])
+        self.decoder = Decoder(fields, width, edge_width, graph_width + on_graph, key=keys[2])
+
+    def __call__(
+        self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], given: Values
+    ) -> Values:
+        node, graph = joined(self.given, given, node, graph)
+        hidden = jax.nn.relu(self.hidden(node) + self.graph(graph))
+        return self.decoder(plain(hidden), edge, graph, mask)
 
 
 def _width(fields: Sequence[Field]) -> int:

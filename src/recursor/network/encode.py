@@ -10,13 +10,15 @@ how often the pairs (sender, named) and (receiver, named) occur among the pairs 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from recursor.network.linear import Features
+from recursor.network.linear import Features, draws
 from recursor.spec import Field, Place, Spec
 
 Values = dict[str, Float[Array, "..."]]
@@ -48,6 +50,24 @@ def channels(
     return values[..., None]
 
 
+def joined(fields: Sequence[Field], values: Values, node: Features, graph: Features) -> tuple[Features, Features]:
+    """Node and graph features, and the channels of more fields beside them."""
+    for field in fields:
+        part = channels(field, values[field.name])
+        node, graph = (node.joined(part), graph) if channel_place(field) == "node" else (node, graph.joined(part))
+    return node, graph
+
+
+def joined_widths(fields: Sequence[Field]) -> tuple[int, int]:
+    """How much wider that makes them."""
+    places = [channel_place(field) for field in fields]
+    node, graph = (
+        sum(channel_count(field) for field, at in zip(fields, places, strict=True) if at == place)
+        for place in ("node", "graph")
+    )
+    return node, graph
+
+
 class Encoder(eqx.Module):
     """The channels of one place, and their code as features."""
 
@@ -59,15 +79,14 @@ class Encoder(eqx.Module):
     def __init__(self, place: Place, spec: Spec, width: int, *, key: PRNGKeyArray) -> None:
         self.inputs = tuple(field for field in spec.inputs if channel_place(field) == place)
         self.hints = tuple(field for field in spec.hints if channel_place(field) == place)
-        parts = [jnp.zeros((0, width))]
+        parts: list[Any] = [np.zeros((0, width), np.float32)]
         for field in (*self.inputs, *self.hints):
             key, subkey = jax.random.split(key)
             # As in CLRS-30: a lone channel is large, but for scalars that are predicted and fed back.
             size = width if field in self.hints and field.kind == "scalar" else channel_count(field)
-            draws = jax.random.truncated_normal(subkey, -2, 2, (channel_count(field), width))
-            parts.append(draws / size**0.5)
-        self.code = jnp.concatenate(parts)
-        self.bias = jnp.zeros(width)
+            parts.append(draws(subkey, (channel_count(field), width), size**-0.5))
+        self.code = jnp.asarray(np.concatenate(parts))
+        self.bias = jnp.asarray(np.zeros(width, np.float32))
 
     def input_channels(
         self, values: Values, shape: tuple[int, ...], mask: Bool[Array, " n"] | None = None

@@ -3,6 +3,7 @@ r"""Linear layers, and features that a linear layer takes without their being wr
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
 
@@ -38,6 +39,21 @@ class Features(eqx.Module):
         return Features(self.channels, self.code, self.bias, jnp.concatenate([self.rest, *parts], -1))
 
 
+def plain(features: Float[Array, "*place rest"]) -> Features:
+    """Features that are written out."""
+    return Features(jnp.zeros((*features.shape[:-1], 0)), jnp.zeros((0, 0)), jnp.zeros(0), features)
+
+
+def draws(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[Array, "*shape"]:
+    """From a normal that is truncated at two standard deviations, of which its own `deviation` is one. NumPy draws them: XLA
+    would compile a program for every shape first."""
+    rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
+    values = rng.standard_normal(shape)
+    while (outside := np.abs(values) > 2).any():
+        values[outside] = rng.standard_normal(outside.sum())
+    return jnp.asarray((deviation * values).astype(np.float32))
+
+
 class Linear(eqx.Module):
     """x W + b for x with any leading axes; W is drawn from a truncated normal of standard deviation 1/√in, b is zero."""
 
@@ -45,8 +61,8 @@ class Linear(eqx.Module):
     bias: Float[Array, " out"] | None
 
     def __init__(self, inputs: int, outputs: int, *, bias: bool = True, key: PRNGKeyArray) -> None:
-        self.weight = jax.random.truncated_normal(key, -2, 2, (inputs, outputs)) / inputs**0.5
-        self.bias = jnp.zeros(outputs) if bias else None
+        self.weight = draws(key, (inputs, outputs), inputs**-0.5)
+        self.bias = jnp.asarray(np.zeros(outputs, np.float32)) if bias else None
 
     @property
     def parts(self) -> tuple[Float[Array, "in out"], Float[Array, " out"]]:

@@ -39,9 +39,10 @@ class MPNN(eqx.Module):
         self.norm = eqx.nn.LayerNorm(width)
 
     def __call__(
-        self, node: Features, edge: Features, graph: Features, pairs: Bool[Array, "n n"]
+        self, node: Features, edge: Features | None, graph: Features, pairs: Bool[Array, "n n"]
     ) -> Float[Array, "n width"]:
         """Processed node features; `pairs` tells which senders (first axis) each receiver (second axis) hears."""
+        assert edge is not None
         weights = (edge.code @ self.edge, *self.first.parts, *self.second.parts)
         sender, receiver, own = jnp.split(self.node(node), 3, -1)
         receiver = receiver + self.graph(graph) + edge.bias @ self.edge

@@ -2,16 +2,17 @@ r"""The reasoner: one row of one graph, and the rollout of all its rows.
 
 In row t, with the hints $x^t$, the top frame $z^t$ and, where there is a hidden state, what was processed in the row before:
 
-    features     $h_i, h_{ij}, h_g$ = encode(inputs, $x^t$); the top frame joins $h_i$ (node-wise) or $h_g$ (graph-level)
-    processed    $p_i$ = process($h_i$, $p_i^{t-1}$, $h_{ij}$, $h_g$)
+    features     $h_i, h_{ij}, h_g$ = encode(inputs, $x^t$), joined by the top frame
+    processed    $p_i$ = process($h_i$, $p_i^{t-1}$, $h_{ij}$, $h_g$), in one round or more
     next row     $x^{t+1}$ = decode($h_i$, $p_i^{t-1}$, $p_i$, $h_{ij}$, $h_g$)
-    stack        pushes $\phi(p_i)$, pops or leaves the stack alone, as the op in $x^{t+1}$ says
+    stack        pushes the frame of this row, pops or leaves the stack alone, as the op in $x^{t+1}$ says
     outputs      output[at] ← value, as $x^{t+1}$ says, where outputs are collected
 
 Everything here is for a single graph; `jax.vmap` adds the batch. Nodes that are padding influence nothing.
 """
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -20,24 +21,25 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from recursor.batches import Inputs
 from recursor.network.config import NetworkConfig
-from recursor.network.decode import Decoder
+from recursor.network.decode import Decoder, OrderedDecoder, Settle
 from recursor.network.encode import Encoder, Values
-from recursor.network.linear import Features, TwoLayers
-from recursor.network.pool import Pool
+from recursor.network.frames import NoFrames, Pushed, frames
+from recursor.network.linear import Features
+from recursor.network.order import Neighbours, OrderProcessor, neighbours
 from recursor.network.process import MPNN
 from recursor.network.stack import Stack, StackState
 from recursor.network.values import from_logits, from_truth
-from recursor.spec import NOOP, Spec
+from recursor.spec import NOOP, Field, Spec
 
 
 class Prepared(NamedTuple):
     """What the inputs give to every row: their channels, and who hears whom."""
 
     node: Float[Array, "n channels"]
-    edge: Float[Array, "n n channels"]
+    edge: Float[Array, "n n channels"] | None  # None: this processor computes nothing for pairs
     graph: Float[Array, " channels"]
     mask: Bool[Array, " n"]
-    pairs: Bool[Array, "n n"]  # which senders (first axis) each receiver (second axis) hears
+    relations: Bool[Array, "n n"] | Neighbours  # which senders (first axis) each receiver (second axis) hears, or the edges
 
 
 class Memory(NamedTuple):
@@ -51,7 +53,7 @@ class Known(NamedTuple):
     """What the decoders see of a row."""
 
     node: Features
-    edge: Features
+    edge: Features | None
     graph: Features
 
 
@@ -67,12 +69,11 @@ class Reasoner(eqx.Module):
     """The network, for one view of one algorithm."""
 
     node_encoder: Encoder
-    edge_encoder: Encoder
+    edge_encoder: Encoder | None
     graph_encoder: Encoder
-    processor: MPNN
-    value: TwoLayers | None
-    pool: Pool | None
-    hint_decoder: Decoder
+    processors: tuple[MPNN | OrderProcessor, ...]
+    frames: NoFrames
+    hint_decoder: Decoder | OrderedDecoder
     output_decoder: Decoder | None
     stack: Stack = eqx.field(static=True)
     spec: Spec = eqx.field(static=True)
@@ -81,41 +82,52 @@ class Reasoner(eqx.Module):
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         config.check(spec)
         self.spec, self.config = spec, config
-        self.stack = Stack(config.stack, config.frame)
-        width = config.width
+        width, by_order = config.width, config.processor == "order"
         keys = iter(jax.random.split(key, 8))
-        self.node_encoder, self.edge_encoder, self.graph_encoder = (
-            Encoder(place, spec, width, key=next(keys)) for place in ("node", "edge", "graph")
-        )
-        node_width = width + (config.frame if config.stack == "node" else 0) + (width if config.hidden_state else 0)
-        graph_width = width + (config.frame if config.stack == "graph" else 0)
-        self.processor = MPNN(node_width, width, graph_width, width, key=next(keys))
-        learns = config.stack != "none" and config.value == "learned"
-        self.value = TwoLayers(width, width, config.frame, key=next(keys)) if learns else None
-        pools = config.stack == "graph"
-        self.pool = Pool(config.pooling, width, graph_width, width, key=next(keys)) if pools else None
+        encoded = spec
+        if by_order:  # positions are the order of the nodes, and no numbers
+            encoded = replace(spec, inputs=tuple(f for f in spec.inputs if (f.place, f.kind) != ("node", "scalar")))
+        self.node_encoder = Encoder("node", encoded, width, key=next(keys))
+        edge_encoder = Encoder("edge", encoded, width, key=next(keys))
+        self.edge_encoder = None if by_order else edge_encoder
+        self.graph_encoder = Encoder("graph", encoded, width, key=next(keys))
+        self.frames = frames(spec, config, key=next(keys))
+        self.stack = Stack(config.stack, self.frames.packed_width)
+        node_width = width + self.frames.node_width + (width if config.hidden_state else 0)
+        graph_width = width + self.frames.graph_width
         known = node_width + width
-        self.hint_decoder = Decoder(spec.hints, known, width, graph_width, key=next(keys))
+        rounds = []
+        for round_key, heard in zip(
+            jax.random.split(next(keys), config.rounds), [0, *[width] * config.rounds], strict=False
+        ):
+            if by_order:
+                rounds.append(OrderProcessor(node_width + heard, graph_width, width, key=round_key))
+            else:
+                rounds.append(MPNN(node_width + heard, width, graph_width, width, key=round_key))
+        self.processors = tuple(rounds)
+        if config.decoding == "in order":
+            self.hint_decoder = OrderedDecoder(spec.hints, known, width, graph_width, width, key=next(keys))
+        else:
+            self.hint_decoder = Decoder(spec.hints, known, width, graph_width, key=next(keys))
         self.output_decoder = None if config.collect else Decoder(spec.outputs, known, width, graph_width, key=next(keys))
 
     def prepare(self, inputs: Inputs) -> Prepared:
         """Encodes the inputs of one graph."""
-        n = inputs.node_mask.shape[0]
-        values = {field.name: self._dense(inputs, field) for field in self.spec.inputs}
-        mask = inputs.node_mask == 1
+        n, mask = inputs.node_mask.shape[0], inputs.node_mask == 1
+        values = {f.name: self._dense(inputs, f) for f in (*self.node_encoder.inputs, *self.graph_encoder.inputs)}
+        node = self.node_encoder.input_channels(values, (n,))
+        graph = self.graph_encoder.input_channels(values, ())
+        if self.edge_encoder is None:
+            senders = jnp.where(inputs.fields["A"] == 1, inputs.senders, n) if "A" in inputs.fields else inputs.senders
+            return Prepared(node, None, graph, mask, neighbours(senders, inputs.receivers, mask))
+        values = {field.name: self._dense(inputs, field) for field in self.edge_encoder.inputs}
         pairs = jnp.broadcast_to(mask[:, None], (n, n))
         if self.config.processor == "mpnn-edges":
             support = jnp.zeros((n, n), bool).at[inputs.senders, inputs.receivers].set(True, mode="drop")
             pairs = (pairs & support) | jnp.eye(n, dtype=bool)  # padding hears itself, so that a maximum is over something
-        return Prepared(
-            self.node_encoder.input_channels(values, (n,)),
-            self.edge_encoder.input_channels(values, (n, n)),
-            self.graph_encoder.input_channels(values, ()),
-            mask,
-            pairs,
-        )
+        return Prepared(node, self.edge_encoder.input_channels(values, (n, n), mask), graph, mask, pairs)
 
-    def _dense(self, inputs: Inputs, field) -> Float[Array, "..."]:
+    def _dense(self, inputs: Inputs, field: Field) -> Float[Array, "..."]:
         values, n = jnp.asarray(inputs.fields[field.name]), inputs.node_mask.shape[0]
         if field.place == "edge":
             values = jnp.zeros((n, n), values.dtype).at[inputs.senders, inputs.receivers].set(values, mode="drop")
@@ -125,29 +137,42 @@ class Reasoner(eqx.Module):
         """Nothing on the stack, and nothing remembered."""
         return Memory(self.stack.init(nodes, rows), jnp.zeros((nodes, self.config.width if self.config.hidden_state else 0)))
 
-    def step(self, prepared: Prepared, row: Values, memory: Memory) -> tuple[Values, Known]:
+    def step(self, prepared: Prepared, row: Values, memory: Memory, settle: Settle | None = None) -> tuple[Values, Known]:
         """One row: the logits of the next, and what they were decoded from."""
-        top = self.stack.top(memory.stack)
-        node = self.node_encoder(prepared.node, row)
-        edge = self.edge_encoder(prepared.edge, row)
-        graph = self.graph_encoder(prepared.graph, row)
-        if self.stack.kind == "node":
-            node = node.joined(top)
-        if self.stack.kind == "graph":
-            graph = graph.joined(top)
-        node = node.joined(memory.hidden)
-        known = Known(node.joined(self.processor(node, edge, graph, prepared.pairs)), edge, graph)
-        return self.hint_decoder(known.node, known.edge, known.graph, prepared.mask), known
+        top = self.frames.unpack(self.stack.top(memory.stack), len(prepared.mask))
+        return self.step_with(top, prepared, row, memory.hidden, settle)
 
-    def remember(self, memory: Memory, op: Int[Array, ""], known: Known, mask: Bool[Array, " n"]) -> Memory:
-        """The memory for the next row, whose op it is."""
+    def step_with(
+        self,
+        top: Any,
+        prepared: Prepared,
+        row: Values,
+        hidden: Float[Array, "n hidden"],
+        settle: Settle | None = None,
+    ) -> tuple[Values, Known]:
+        """The same for a given top frame. `settle` says what fields decoded in order are given of those before them; left
+        out, it is their likeliest value."""
+        node, graph = self.node_encoder(prepared.node, row), self.graph_encoder(prepared.graph, row)
+        edge = None
+        if self.edge_encoder is not None and prepared.edge is not None:
+            edge = self.edge_encoder(prepared.edge, row, prepared.mask)
+        node, graph = self.frames.join(node, graph, top)
+        heard = node = node.joined(hidden)
+        for process in self.processors:
+            heard = node.joined(process(heard, edge, graph, prepared.relations))  # pyright: ignore[reportArgumentType]
+        return self.hint_decoder(heard, edge, graph, prepared.mask, settle or likeliest), Known(heard, edge, graph)
+
+    def frame(self, known: Known, row: Values, next_row: Values, mask: Bool[Array, " n"]) -> Any:
+        """What a row pushes if the next row's op is push."""
         processed = known.node.rest[:, -self.config.width :]
-        hidden = processed if self.config.hidden_state else memory.hidden
-        if self.stack.kind == "none":
-            return Memory(memory.stack, hidden)
-        frame = processed[:, : self.config.frame] if self.value is None else self.value(processed)
-        if self.pool is not None:
-            frame = self.pool(frame, processed, known.graph.dense(), mask)
+        return self.frames.make(Pushed(processed, known.graph, row, next_row, mask))
+
+    def remember(
+        self, memory: Memory, op: Int[Array, ""], known: Known, row: Values, next_row: Values, mask: Bool[Array, " n"]
+    ) -> Memory:
+        """The memory for the next row, whose op it is."""
+        hidden = known.node.rest[:, -self.config.width :] if self.config.hidden_state else memory.hidden
+        frame = self.frames.pack(self.frame(known, row, next_row, mask))
         return Memory(self.stack.step(memory.stack, op, frame), hidden)
 
     def rollout(
@@ -169,15 +194,19 @@ class Reasoner(eqx.Module):
 
         def body(carry, t):
             row, memory, collected, last = carry
-            logits, known = self.step(prepared, row, memory)
             truth = true_row(t + 1)
+
+            def settle(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
+                return jnp.where(forced[t + 1], truth[field.name], likeliest(field, logits))
+
+            logits, known = self.step(prepared, row, memory, settle)
             fed = {
                 field.name: jnp.where(forced[t + 1], truth[field.name], from_logits(field, logits[field.name], hard=hard))
                 for field in fields
             }
             active = row_mask[t + 1] == 1
             op = jnp.where(active, jnp.argmax(fed["stack_op"]), NOOP) if self.spec.has_ops else jnp.array(NOOP)
-            memory = self.remember(memory, op, known, prepared.mask)
+            memory = self.remember(memory, op, known, row, fed, prepared.mask)
             for rule in self.spec.collect if self.config.collect else ():
                 at = jnp.where(active, jnp.argmax(fed[rule.at]), n)  # n: dropped
                 collected = collected | {rule.output: collected[rule.output].at[at].set(logits[rule.value], mode="drop")}
@@ -196,13 +225,22 @@ class Reasoner(eqx.Module):
         (_, memory, outputs, last), logits = jax.lax.scan(body, carry, jnp.arange(rows - 1))
         if last is not None and self.output_decoder is not None:
             encoders = (self.node_encoder, self.edge_encoder, self.graph_encoder)
-            known = Known(
-                *(Features(x, encoder.code, encoder.bias, y) for (x, y), encoder in zip(last, encoders, strict=True))
+            node, edge, graph = (
+                None if encoder is None else Features(x, encoder.code, encoder.bias, y)
+                for (x, y), encoder in zip(last, encoders, strict=True)
             )
+            assert node is not None
+            assert graph is not None
+            known = Known(node, edge, graph)
             outputs = self.output_decoder(known.node, known.edge, known.graph, prepared.mask)
         return Rollout(logits, outputs, memory.stack.underflows)
 
 
-def _varying(known: Known) -> list[tuple[Array, Array]]:
+def likeliest(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
+    """The value that the logits speak for."""
+    return from_logits(field, logits, hard=True)
+
+
+def _varying(known: Known) -> list[tuple[Array | None, Array | None]]:
     """The parts of what is known that differ from row to row."""
-    return [(features.channels, features.rest) for features in known]
+    return [(None, None) if features is None else (features.channels, features.rest) for features in known]

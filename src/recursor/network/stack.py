@@ -6,7 +6,8 @@ With $z^0 = 0$ and a depth $d_0 = 0$, a row whose op is
     pop    makes $d_{t+1} = \max(d_t - 1, 0)$; popping the empty stack leaves it empty and is counted,
     noop   changes nothing,
 
-and the top frame is $z^{d_t}$. A frame has the shape [width] on a graph-level stack and [n, width] on a node-wise one.
+and the top frame is $z^{d_t}$. A frame has the shape [n, width] on a node-wise stack and [width] on every other; `frames`
+says what is in it.
 """
 
 from typing import Literal, NamedTuple
@@ -17,7 +18,7 @@ from jaxtyping import Array, Float, Int
 
 from recursor.spec import POP, PUSH
 
-StackKind = Literal["none", "graph", "node"]
+StackKind = Literal["none", "graph", "node", "fields", "choice"]
 
 
 class StackState(NamedTuple):
@@ -36,7 +37,7 @@ class Stack(eqx.Module):
 
     def init(self, nodes: int, capacity: int) -> StackState:
         """The empty stack, with room for that many frames."""
-        shape = {"none": (0,), "graph": (self.width,), "node": (nodes, self.width)}[self.kind]
+        shape = (nodes, self.width) if self.kind == "node" else (self.width,)
         zero = jnp.zeros((), jnp.int32)
         return StackState(jnp.zeros((capacity + 1 if self.kind != "none" else 1, *shape)), zero, zero)
 

@@ -41,6 +41,15 @@ def from_logits(field: Field, logits: Float[Array, "..."], *, hard: bool) -> Flo
     return jax.nn.softmax(logits)
 
 
+def settled(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
+    """A value of which nothing is left open: of a soft one the likeliest."""
+    if field.kind == "scalar":
+        return value
+    if field.kind == "mask":
+        return (value > 0.5).astype(jnp.float32)
+    return jax.nn.one_hot(jnp.argmax(value, -1), value.shape[-1])
+
+
 def prediction(field: Field, logits: Float[Array, "..."]) -> Num[Array, "..."]:
     """What the network predicts, as it is recorded."""
     if field.kind == "scalar":

@@ -14,6 +14,8 @@ from recursor.network.config import NetworkConfig
 from recursor.spec import Spec
 
 T = TypeVar("T")
+Trainer = Literal["rollout", "frames"]
+Schedule = Literal["constant", "cosine"]
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,20 @@ class TrainConfig:
     """Sizes of the training graphs, in turn."""
     batch: int = 32
     """Graphs in an update."""
+    trainer: Trainer = "rollout"
+    """rollout: all rows, partly on the network's own predictions; frames: single rows and the calls beneath them."""
+    links: int = 3
+    """Of the trainer frames: rows in a chain of calls, the current one counted."""
+    chains: int = 4
+    """Of the trainer frames: chains from each graph."""
+    halting: bool = False
+    """Whether the network learns to tell the last row, and then stops by itself."""
     updates: int = 20_000
     forcing: float = 0.5
     """Probability with which a row is fed its true hints instead of the predicted ones."""
     learning_rate: float = 1e-3
+    schedule: Schedule = "constant"
+    """constant: the learning rate stays; cosine: it falls to a twentieth."""
     clip: float = 1.0
     """Largest norm of a gradient over all parameters."""
     validate_every: int = 50
@@ -47,13 +59,14 @@ class TrainConfig:
     @property
     def spec(self) -> Spec:
         """The fields that the network sees."""
-        return find(self.algorithm).spec(self.view)
+        spec = find(self.algorithm).spec(self.view)
+        return spec.halting() if self.halting else spec
 
     def check(self) -> None:
         """Refuses what cannot work, in one sentence, before any work."""
         self.network.check(self.spec)
-        positive = ("batch", "updates", "learning_rate", "clip", "validate_every", "validate_nodes", "validate_graphs")
-        for name in positive:
+        positive = ("batch", "updates", "links", "chains", "learning_rate", "clip")
+        for name in (*positive, "validate_every", "validate_nodes", "validate_graphs"):
             value = getattr(self, name)
             if not (value > 0 and math.isfinite(value)):
                 raise ValueError(f"{name} must be greater than 0, not {value}")
@@ -61,6 +74,13 @@ class TrainConfig:
             raise ValueError(f"sizes must be one or more numbers of nodes, each at least 1, not {self.sizes}")
         if not 0 <= self.forcing <= 1:
             raise ValueError(f"forcing is a probability between 0 and 1, not {self.forcing}")
+        if self.trainer == "frames" and (self.network.hidden_state or self.forcing < 1 or not self.network.collect):
+            raise ValueError(
+                "the trainer frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
+                f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
+            )
+        if self.trainer == "rollout" and self.network.stack == "choice":
+            raise ValueError("a choice stack learns from the trainer frames alone: a rollout gives it no gradient")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
         need, have = self.memory(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -72,9 +92,10 @@ class TrainConfig:
 
     def memory(self) -> float:
         """About how many bytes an update takes at its largest size: what the backward pass keeps of every row."""
-        n, width = max(self.sizes), self.network.width
-        rows = 3 * n
-        kept = n * n * width + 4 * n * n * 8 + 4 * n * width * 12  # one bit (a byte) a message, channels, node features
+        n, width, rounds = max(self.sizes), self.network.width, self.network.rounds
+        rows = 3 * n if self.trainer == "rollout" else self.chains * self.links
+        pairs = n * n * (width // 2 if self.network.processor == "order" else width)  # one bit (a byte) a message
+        kept = rounds * pairs + 4 * n * n * 8 + 4 * n * width * 12 * rounds  # channels, node features
         stack = 4 * n * self.network.frame * 3 if self.network.stack == "node" else 0
         return self.batch * (rows * (kept + stack) + 16 * n * n * width)
 

@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -26,18 +26,22 @@ import numpy as np
 
 import recursor
 from recursor.algorithms import find
-from recursor.batches import sample, stream
+from recursor.batches import sample
 from recursor.compiling import keep_compiled_programs
 from recursor.evaluate import Scores, evaluate, score
+from recursor.execute import Execution, execute
+from recursor.execute import Progress as ShowRows
 from recursor.files import write_atomically
 from recursor.graphs import TRAIN
 from recursor.network.reasoner import Reasoner
-from recursor.training import checkpoint, rollout
-from recursor.training.config import TrainConfig, read_config
+from recursor.reading import as_graph
+from recursor.training import checkpoint, frames, rollout, update
+from recursor.training.config import TrainConfig, Trainer, read_config
 from recursor.training.progress import Progress
 from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
 
 SAVE_SECONDS = 60.0
+TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": frames}
 
 
 class NotANumberError(ArithmeticError):
@@ -55,12 +59,28 @@ class Run(NamedTuple):
         """Scores the run's reasoner on test graphs of each size."""
         return [evaluate(self.reasoner, nodes, graphs, seed=seed) for nodes in sizes]
 
+    def run(
+        self, graph: Any, *, limit: int | None = None, keep_rows: bool = True, progress: ShowRows = lambda rows: None
+    ) -> Execution:
+        """Executes the algorithm on a graph (whatever `as_graph` takes) until the reasoner says that it is done, or for
+        `limit` rows."""
+        if limit is not None and limit < 1:
+            raise ValueError(f"a step limit is at least 1 row, not {limit}")
+        keep_compiled_programs()
+        return execute(self.reasoner, [as_graph(graph)], limit=limit, keep_rows=keep_rows, progress=progress)[0]
 
-def load(directory: Path | str) -> Run:
-    """A run with its best reasoner."""
-    directory = Path(directory)
-    config = read_config(_existing(directory) / "config.json")
-    reasoner, _, _ = checkpoint.load(directory, "best", _reasoner(config))
+
+SHIPPED = Path(recursor.__file__).parent / "weights"
+
+
+def load(name: Path | str) -> Run:
+    """A run with its best reasoner: one that is shipped, by its name such as `dfs`, or a run directory."""
+    shipped = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
+    directory = SHIPPED / name if name in shipped else Path(name)
+    if not (directory / "config.json").exists():
+        raise ValueError(f"{name} is no run directory with a config.json, and no shipped model: {', '.join(shipped)}")
+    config = read_config(directory / "config.json")
+    reasoner, _, _ = checkpoint.load(directory, "best", new_reasoner(config))
     return Run(directory, config, reasoner)
 
 
@@ -81,6 +101,7 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
     directory = Path(directory)
     config = read_config(_existing(directory) / "config.json")
     config.check()
+    require(track)
     keep_compiled_programs()
     opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
     try:
@@ -98,7 +119,8 @@ def _existing(directory: Path) -> Path:
     return directory
 
 
-def _reasoner(config: TrainConfig) -> Reasoner:
+def new_reasoner(config: TrainConfig) -> Reasoner:
+    """With the weights that training starts from."""
     return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
 
 
@@ -128,10 +150,11 @@ class _Loop:
     def __init__(self, directory: Path, config: TrainConfig, bar: Progress, trackers: Sequence[Tracker]) -> None:
         self.directory, self.config, self.bar, self.trackers = directory, config, bar, trackers
         self.algorithm = find(config.algorithm)
-        self.optimiser = rollout.optimiser(config.learning_rate, config.clip)
-        self.update = rollout.make_update(self.optimiser, config.forcing, rollout.device_mesh(config.batch))
+        self.trainer = TRAINERS[config.trainer]
+        transformation = update.optimiser(config)
+        self.update = self.trainer.make_update(config, transformation, update.device_mesh(config.batch))
         self.key = jax.random.fold_in(jax.random.key(config.seed), 1)
-        self.state = rollout.start(_reasoner(config), self.optimiser)
+        self.state = update.start(new_reasoner(config), transformation)
         self.done, self.seconds, self.best, self.since_best, self.peak = 0, 0.0, -1.0, 0, 0
         self.metrics = directory / "metrics.jsonl"
         written = 0
@@ -151,15 +174,7 @@ class _Loop:
         started = self.saved = time.monotonic()
         before = self.seconds
         self.bar.start(self.done, self.best)
-        batches = stream(
-            self.algorithm,
-            config.view,
-            TRAIN,
-            sizes=config.sizes,
-            graphs=config.batch,
-            seed=config.seed,
-            start=self.done,
-        )
+        batches = self.trainer.batches(config, self.done)
         with closing(batches), closing(self.file), _interrupts() as interrupted:
             while self.done < config.updates and not self.stopped_early:
                 self.one_update(next(batches))
@@ -182,7 +197,7 @@ class _Loop:
         state, means = self.update(self.state, batch, key)
         means = {name: float(value) for name, value in means.items()}
         if not np.isfinite(means["loss"]):
-            where = rollout.first_bad(self.state.reasoner, batch, self.config.forcing, key)
+            where = self.trainer.first_bad(self.config, self.state.reasoner, batch, key)
             raise NotANumberError(
                 f"the loss of update {self.done + 1} is {means['loss']}: it began {where}; what {self.directory} keeps is "
                 f"from before it; a smaller learning_rate than {self.config.learning_rate} or clip than {self.config.clip} "

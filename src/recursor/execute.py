@@ -1,0 +1,235 @@
+"""Execution: a trained reasoner runs an algorithm on graphs, on its own predictions, until it says that it is done.
+
+Nothing comes from the classical algorithm but row 0, which follows from the inputs. Every row is settled, each field at its
+likeliest value, before the next is computed, so what is exact row by row is exact to the end. A reasoner that does not say
+that it is done is stopped at a step limit, and the result tells.
+
+Rows are computed in pieces of a fixed number on the device; in between they are brought to the host, so memory does not grow
+with the limit, progress can be shown, and an interrupt is heard. The stack keeps frames only as deep as it has ever been.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int
+
+from recursor.algorithms import find
+from recursor.batches import Inputs, bucket, pad_inputs
+from recursor.graphs import Graph
+from recursor.network.encode import Values
+from recursor.network.order import is_dense
+from recursor.network.reasoner import Memory, Prepared, Reasoner
+from recursor.network.values import from_truth, prediction
+from recursor.rows import Rows
+from recursor.spec import NOOP, POP, PUSH, Field
+
+PIECE = 256  # rows between two visits to the host
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What a reasoner did on one graph."""
+
+    graph: Graph
+    outputs: Mapping[str, np.ndarray]
+    rows: Mapping[str, np.ndarray]
+    """The hints, row by row from row 0; empty if they were not to be kept."""
+    ops: np.ndarray
+    """The op of each row; empty if the view shows none."""
+    halted: bool
+    """Whether the reasoner said that it was done; if not, the step limit stopped it."""
+    steps: int
+    """How many rows it took, row 0 counted."""
+    empty_pops: int
+    """Pops that found the stack empty."""
+
+    @cached_property
+    def stack(self) -> list[tuple[int, ...]]:
+        """For each row the call stack after it, from the bottom up: of each frame the row that pushed it."""
+        stack: tuple[int, ...] = ()
+        stacks = []
+        for row, op in enumerate(self.ops.tolist()):
+            stack = (*stack, row) if op == PUSH else stack[:-1] if op == POP else stack
+            stacks.append(stack)
+        return stacks
+
+
+def step_limit(graph: Graph) -> int:
+    """After how many rows a reasoner that has not halted is stopped: ten a node and a hundred more. Depth-first search takes
+    three a node."""
+    return 100 + 10 * len(graph)
+
+
+class Going(NamedTuple):
+    """A batch of executions under way."""
+
+    row: dict[str, Array]  # as it is recorded
+    memory: Memory
+    outputs: dict[str, Array]
+    halted: Bool[Array, " batch"]
+    steps: Int[Array, " batch"]
+
+
+def execute(
+    reasoner: Reasoner,
+    graphs: Sequence[Graph],
+    *,
+    limit: int | None = None,
+    keep_rows: bool = True,
+    progress: Progress = lambda rows: None,
+) -> list[Execution]:
+    """Runs a reasoner on several graphs at once; `progress` is told how many rows are done. Results come in the graphs'
+    order."""
+    check_runnable(reasoner)
+    check_memory(reasoner, graphs)
+    spec, algorithm = reasoner.spec, find(reasoner.spec.algorithm)
+    nodes = bucket(max(map(len, graphs)))
+    dense = reasoner.config.processor != "order" or is_dense(nodes, max(len(graph.senders) for graph in graphs))
+    inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
+    first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
+    limits = np.array([step_limit(graph) if limit is None else limit for graph in graphs], np.int32)
+    capacity = bucket(int(limits.max())) if reasoner.stack.kind != "node" else nodes
+    row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}
+    row["done"] = np.zeros(len(graphs), np.int32)
+    prepared, going = _begin(reasoner, inputs, row, capacity)
+    pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
+    while True:
+        going, piece, count = _advance(reasoner, prepared, going, limits, keep_rows)
+        count = int(count)
+        pieces.append({name: np.asarray(values[:count]) for name, values in piece.items()})
+        halted, steps, depth = (np.asarray(x) for x in (going.halted, going.steps, going.memory.stack.depth))
+        progress(int(steps.max()))
+        under_way = ~halted & (steps < limits)
+        if not under_way.any():
+            break
+        if (depth[under_way] >= capacity).any():
+            going, capacity = _deepened(going), 2 * capacity
+    hints = [field for field in spec.hints if keep_rows or field.place == "graph"]
+    rows = {field.name: np.concatenate([piece[field.name] for piece in pieces]) for field in hints}
+    outputs = {name: np.asarray(values) for name, values in going.outputs.items()}
+    pops = np.asarray(going.memory.stack.underflows)
+    results = []
+    for place, graph in enumerate(graphs):
+        n, length = len(graph), int(steps[place])
+        own = {f.name: rows[f.name][(slice(length), place, *[slice(n)] * (f.place == "node"))] for f in hints}
+        results.append(
+            Execution(
+                graph,
+                {field.name: outputs[field.name][place][: n if field.place == "node" else None] for field in spec.outputs},
+                own if keep_rows else {},
+                own.get("stack_op", np.zeros(0, np.int32)),
+                bool(halted[place]),
+                length,
+                int(pops[place]),
+            )
+        )
+    return results
+
+
+def check_runnable(reasoner: Reasoner) -> None:
+    """Refuses a reasoner that cannot stop by itself."""
+    if not reasoner.spec.halts:
+        raise ValueError(
+            f"this reasoner was not trained to say when {reasoner.spec.algorithm} is done, so it cannot run by itself; "
+            "train one with halting on, or score this one with `recursor evaluate`, which tells it the number of rows"
+        )
+    if not reasoner.config.collect:
+        raise ValueError("this reasoner decodes its outputs from the last row; to run by itself it must collect them")
+
+
+def memory_needed(reasoner: Reasoner, graphs: Sequence[Graph]) -> float:
+    """About how many bytes an execution takes."""
+    n, edges, width = max(map(len, graphs)), max(len(graph.senders) for graph in graphs), reasoner.config.width
+    pairs = edges + n if reasoner.config.processor == "order" else 8 * n * n
+    frames = n * n * reasoner.frames.packed_width if reasoner.stack.kind == "node" else 0
+    return 4.0 * len(graphs) * (pairs * width + frames + n * (12 * width + PIECE))
+
+
+def check_memory(reasoner: Reasoner, graphs: Sequence[Graph]) -> None:
+    """Refuses graphs for which there is no room."""
+    need, have = memory_needed(reasoner, graphs), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if need > have:
+        raise ValueError(
+            f"a graph of {max(map(len, graphs))} nodes and {max(len(graph.senders) for graph in graphs)} edges needs about "
+            f"{need / 1e9:.0f} GB to run with the stack {reasoner.stack.kind!r}, and this machine has {have / 1e9:.0f}"
+        )
+
+
+@eqx.filter_jit
+def _begin(reasoner: Reasoner, inputs: Inputs, row: Mapping[str, Any], capacity: int) -> tuple[Prepared, Going]:
+    graphs, nodes = inputs.node_mask.shape
+    memory = jax.tree.map(lambda array: jnp.broadcast_to(array, (graphs, *array.shape)), reasoner.start(nodes, capacity))
+    outputs = {
+        field.name: jnp.zeros((graphs, nodes) if field.place == "node" else graphs, field.dtype)
+        for field in reasoner.spec.outputs
+    }
+    row = {name: jnp.asarray(values) for name, values in row.items()}
+    going = Going(row, memory, outputs, jnp.zeros(graphs, bool), jnp.ones(graphs, jnp.int32))
+    return jax.vmap(reasoner.prepare)(inputs), going._replace(outputs=_collected(reasoner, going, jnp.ones(graphs, bool)))
+
+
+def _deepened(going: Going) -> Going:
+    """The same with a stack twice as deep."""
+    stack = going.memory.stack
+    frames = jnp.concatenate([stack.frames, jnp.zeros_like(stack.frames[:, 1:])], 1)
+    return going._replace(memory=going.memory._replace(stack=stack._replace(frames=frames)))
+
+
+def _collected(reasoner: Reasoner, going: Going, active: Bool[Array, " batch"]) -> dict[str, Array]:
+    outputs = dict(going.outputs)
+    for rule in reasoner.spec.collect:
+        values = outputs[rule.output]
+        at = jnp.where(active, going.row[rule.at], values.shape[1])  # past the end: dropped
+        outputs[rule.output] = values.at[jnp.arange(len(values)), at].set(going.row[rule.value], mode="drop")
+    return outputs
+
+
+@eqx.filter_jit
+def _advance(
+    reasoner: Reasoner, prepared: Prepared, going: Going, limits: Any, keep_rows: bool
+) -> tuple[Going, dict[str, Array], Int[Array, ""]]:
+    """Up to PIECE more rows, fewer if all are done or a stack is full; the rows, and how many."""
+    fields, nodes = reasoner.spec.hints, prepared.mask.shape[1]
+    capacity = going.memory.stack.frames.shape[1] - 1
+    kept = [field for field in fields if keep_rows or field.place == "graph"]
+
+    def step(prepared: Prepared, row: dict[str, Array], memory: Memory, active: Array) -> tuple[dict[str, Array], Memory]:
+        now = _values(fields, row, nodes)
+        logits, known = reasoner.step(prepared, now, memory)
+        then = {field.name: prediction(field, logits[field.name]) for field in fields}
+        op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
+        memory = reasoner.remember(memory, op, known, now, _values(fields, then, nodes), prepared.mask)
+        return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, memory
+
+    def running(going: Going) -> Bool[Array, " batch"]:
+        return ~going.halted & (going.steps < limits)
+
+    def body(carry: tuple[Going, dict[str, Array], Array]) -> tuple[Going, dict[str, Array], Array]:
+        going, piece, count = carry
+        active = running(going)
+        row, memory = jax.vmap(step)(prepared, going.row, going.memory, active)
+        going = Going(row, memory, going.outputs, going.halted | (active & (row["done"] == 1)), going.steps + active)
+        going = going._replace(outputs=_collected(reasoner, going, active))
+        piece = {name: values.at[count].set(row[name]) for name, values in piece.items()}
+        return going, piece, count + 1
+
+    def more(carry: tuple[Going, dict[str, Array], Array]) -> Bool[Array, ""]:
+        going, _, count = carry
+        active = running(going)
+        room = jnp.all(~active | (going.memory.stack.depth < capacity)) | (reasoner.stack.kind == "none")
+        return (count < PIECE) & active.any() & room
+
+    piece = {field.name: jnp.zeros((PIECE, *going.row[field.name].shape), field.dtype) for field in kept}
+    return jax.lax.while_loop(more, body, (going, piece, jnp.zeros((), jnp.int32)))
+
+
+def _values(fields: Sequence[Field], row: Mapping[str, Any], nodes: int) -> Values:
+    return {field.name: from_truth(field, row[field.name], nodes) for field in fields}

@@ -1,0 +1,100 @@
+r"""The order processor: compare, don't measure.
+
+Positions as real numbers must be told apart ever more finely as graphs grow, and a network that was trained on small graphs
+has never had to. Here the nodes know their positions only as an order: which nodes are before me? For node features $z_i$,
+and with $\max$ of nothing being zero,
+
+$$ [a_i, b_i, c_i, d_i] = \mathrm{relu}(z_i W_s + h_g W_t + b_s) $$
+$$ m_i = [\max_{j \to i} a_j,\ \max_{i \to j} b_j,\ \max_j c_j,\ \max_{j < i} d_j] $$
+$$ p_i = \mathrm{norm}(\mathrm{relu}(z_i W_z + h_g W_g + m_i W_m + b_z) W_p + b_p) $$
+
+so a node hears its in-neighbours, its out-neighbours, all nodes, and all nodes before it, and of each only whether there is
+one that has something to say: nothing in it grows with the graph. A row costs O(edges + nodes): messages are a quarter of
+the width, depend on the sender alone, and there is no network on pairs of nodes. For the first neighbour that is white one
+round finds the neighbours, and the next who of them has none before it.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
+
+from recursor.network.linear import Features, Linear
+
+SPARSE = 10  # with fewer edges than one pair in so many, a list is faster than a matrix
+
+
+class Neighbours(NamedTuple):
+    """The edges of one graph, as a list or as a matrix, whichever is the faster: the results are the same."""
+
+    senders: Int[Array, " pairs"]  # n, the number of nodes: no edge; no pairs at all where there is a matrix
+    receivers: Int[Array, " pairs"]
+    matrix: Float[Array, "n n"] | None  # 1 from a sender (first axis) to a receiver (second axis), else 0
+    mask: Bool[Array, " n"]
+
+
+def neighbours(
+    senders: Int[Array, " pairs"], receivers: Int[Array, " pairs"], mask: Bool[Array, " n"], *, matrix: bool | None = None
+) -> Neighbours:
+    """The edges, in the form that `matrix` says or, if it is left out, the faster one."""
+    n = len(mask)
+    if matrix or (matrix is None and is_dense(n, len(senders))):
+        dense = jnp.zeros((n, n)).at[senders, receivers].set(1.0, mode="drop")
+        return Neighbours(senders[:0], receivers[:0], dense, mask)
+    return Neighbours(senders, receivers, None, mask)
+
+
+def is_dense(nodes: int, pairs: int) -> bool:
+    """Whether so many pairs are faster as a matrix."""
+    return nodes * nodes <= SPARSE * pairs
+
+
+def max_from(edges: Neighbours, messages: Float[Array, "n width"], *, backwards: bool = False) -> Float[Array, "n width"]:
+    """For each node the maximum of what its in-neighbours say (backwards: its out-neighbours), none of it negative."""
+    if edges.matrix is not None:
+        # A product, since XLA makes a choice ten times slower; a barrier, or it would write out the matrix, as wide as the
+        # messages, for all rounds together.
+        matrix, messages = jax.lax.optimization_barrier((edges.matrix, messages))
+        return ((matrix.T if backwards else matrix)[..., None] * messages[:, None]).max(0)
+    senders, receivers = (edges.receivers, edges.senders) if backwards else (edges.senders, edges.receivers)
+    said = messages.at[senders].get(mode="fill", fill_value=0.0)
+    most = jax.ops.segment_max(said, receivers, len(messages), indices_are_sorted=not backwards)
+    return jnp.maximum(most, 0.0)
+
+
+def max_before(messages: Float[Array, "n width"]) -> Float[Array, "n width"]:
+    """For each node the maximum of what the nodes before it say, none of it negative."""
+    return jnp.pad(jax.lax.cummax(messages, axis=0)[:-1], ((1, 0), (0, 0)))
+
+
+class OrderProcessor(eqx.Module):
+    """One round."""
+
+    send: Linear
+    own: Linear
+    graph: Linear  # W_t and W_g side by side
+    heard: Linear
+    out: Linear
+    norm: eqx.nn.LayerNorm
+
+    def __init__(self, node_width: int, graph_width: int, width: int, *, key: PRNGKeyArray) -> None:
+        keys = jax.random.split(key, 5)
+        message = max(1, width // 4)
+        self.send = Linear(node_width, 4 * message, key=keys[0])
+        self.own = Linear(node_width, width, key=keys[1])
+        self.graph = Linear(graph_width, 4 * message + width, bias=False, key=keys[2])
+        self.heard = Linear(4 * message, width, bias=False, key=keys[3])
+        self.out = Linear(width, width, key=keys[4])
+        self.norm = eqx.nn.LayerNorm(width)
+
+    def __call__(self, node: Features, edge: Features | None, graph: Features, edges: Neighbours) -> Float[Array, "n width"]:
+        """Processed node features."""
+        for_messages, for_nodes = jnp.split(self.graph(graph), [self.send.weight.shape[1]])
+        said = jnp.where(edges.mask[:, None], jax.nn.relu(self.send(node) + for_messages), 0.0)
+        into, out, everywhere, before = jnp.split(said, 4, -1)
+        to_all = jnp.broadcast_to(everywhere.max(0), everywhere.shape)
+        heard = [max_from(edges, into), max_from(edges, out, backwards=True), to_all, max_before(before)]
+        hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(jnp.concatenate(heard, -1)))
+        return jax.vmap(self.norm)(self.out(hidden))

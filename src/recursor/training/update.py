@@ -1,0 +1,86 @@
+"""One update of the weights, whatever the loss is.
+
+The batch is split over all devices that JAX sees; one device and many give the same losses up to rounding.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import numpy as np
+import optax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jaxtyping import Array, Float, PRNGKeyArray
+
+from recursor.network.reasoner import Reasoner
+from recursor.training.config import TrainConfig
+from recursor.training.losses import Mean, total
+
+
+class State(NamedTuple):
+    """All that training changes."""
+
+    reasoner: Reasoner
+    optimiser: optax.OptState
+
+
+Losses = Callable[[Reasoner, Any], dict[str, Mean]]
+"""The loss of each field from a reasoner and examples, of which the first axis is the batch."""
+Examples = Callable[[Any, PRNGKeyArray], Any]
+"""The examples of an update from what was sampled for it and a random key."""
+Update = Callable[[State, Any, PRNGKeyArray], tuple[State, dict[str, Float[Array, ""]]]]
+
+
+def optimiser(config: TrainConfig) -> optax.GradientTransformation:
+    """Adam on gradients whose norm over all parameters is clipped."""
+    rate = config.learning_rate
+    schedule = rate if config.schedule == "constant" else optax.cosine_decay_schedule(rate, config.updates, 0.05)
+    return optax.chain(optax.clip_by_global_norm(config.clip), optax.adam(schedule))
+
+
+def start(reasoner: Reasoner, transformation: optax.GradientTransformation) -> State:
+    """The state before the first update."""
+    return State(reasoner, transformation.init(eqx.filter(reasoner, eqx.is_inexact_array)))
+
+
+def device_mesh(batch: int) -> Mesh:
+    """As many of the devices as divide the batch."""
+    devices = jax.devices()
+    while batch % len(devices):
+        devices = devices[:-1]
+    return Mesh(np.array(devices), ("batch",))
+
+
+def make_update(transformation: optax.GradientTransformation, losses: Losses, examples: Examples, mesh: Mesh) -> Update:
+    """The function of one update: state, sample and key to the next state and the losses of all fields."""
+    whole, split = PartitionSpec(), PartitionSpec("batch")
+
+    @eqx.filter_jit
+    def update(state: State, sample: Any, key: PRNGKeyArray) -> tuple[State, dict[str, Float[Array, ""]]]:
+        parameters, static = eqx.partition(state.reasoner, eqx.is_inexact_array)
+
+        def on_one_device(parameters: Any, batch: Any) -> tuple[dict[str, Mean], Any]:
+            def loss(parameters: Any) -> tuple[Float[Array, ""], dict[str, Mean]]:
+                parts = losses(eqx.combine(parameters, static), batch)
+                weights = jax.lax.psum({name: part.weight for name, part in parts.items()}, "batch")
+                parts = {name: Mean(part.total, weights[name]) for name, part in parts.items()}
+                return total(parts), {name: jax.lax.stop_gradient(part) for name, part in parts.items()}
+
+            gradient, parts = jax.grad(loss, has_aux=True)(parameters)
+            totals = jax.lax.psum({name: part.total for name, part in parts.items()}, "batch")
+            parts = {name: Mean(totals[name], part.weight) for name, part in parts.items()}
+            return parts, jax.lax.psum(gradient, "batch")
+
+        parts, gradient = jax.shard_map(on_one_device, mesh=mesh, in_specs=(whole, split), out_specs=whole, check_vma=False)(
+            parameters, examples(sample, key)
+        )
+        changes, optimiser_state = transformation.update(gradient, state.optimiser, parameters)
+        means = {name: part.value for name, part in parts.items()}
+        return State(eqx.apply_updates(state.reasoner, changes), optimiser_state), {"loss": total(parts), **means}
+
+    def sharded(state: State, sample: Any, key: PRNGKeyArray) -> tuple[State, dict[str, Float[Array, ""]]]:
+        state, key = eqx.filter_shard((state, key), NamedSharding(mesh, whole))
+        return update(state, jax.device_put(sample, NamedSharding(mesh, split)), key)
+
+    return sharded
