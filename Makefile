@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CLRS := .venv-clrs
 
-.PHONY: help install test test-slow lint demo bench-sampling bench-training pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation tables pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -18,18 +18,25 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@touch $@
 
 test: install  ## Runs the tests
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not browser"
 
 test-slow: install  ## Runs the tests that take minutes
 	$(BIN)/python -m pytest -m slow --override-ini addopts="--strict-markers"
+
+test-browser: install  ## Runs the tests of the pages in a real browser, Debian's chromium
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } \
+		|| { echo "The browser tests need chromium; install it first, with sudo apt-get install chromium"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/browser/requirements.lock
+	$(BIN)/python -m pytest -m browser tests/browser
 
 lint: install  ## Checks style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/pyright --warnings
 
-demo: install  ## Records a depth-first search and shows its rows
-	$(BIN)/recursor record dfs examples/maze.txt
+demo: install  ## Trains depth-first search from scratch, scores it and solves a graph
+	$(BIN)/recursor demo
 
 $(CLRS)/.installed: benchmarks/clrs.lock
 	$(PYTHON) -m venv $(CLRS)
@@ -41,6 +48,24 @@ bench-sampling: install $(CLRS)/.installed  ## Compares the speed of recording w
 
 bench-training: install $(CLRS)/.installed  ## Compares the speed of training with dm-clrs's baseline
 	$(BIN)/python benchmarks/training.py --clrs-python $(CLRS)/bin/python
+
+bench-exact: install $(CLRS)/.installed  ## Measures the way from nothing to exactness in updates of dm-clrs
+	$(BIN)/python benchmarks/exact.py --clrs-python $(CLRS)/bin/python
+
+exactness: install  ## Trains the exact networks from three seeds and runs them on graphs of all sorts, up to 1600 nodes
+	$(BIN)/python benchmarks/exactness.py
+
+weights: install  ## Trains the shipped weights again
+	rm -rf runs/weights src/recursor/weights/dfs
+	$(BIN)/recursor train exact/dfs --out runs/weights
+	mkdir -p src/recursor/weights/dfs
+	cp runs/weights/config.json runs/weights/best-*.npz src/recursor/weights/dfs/
+
+ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
+	$(BIN)/python benchmarks/ablation.py
+
+tables: install  ## Writes the paper's tables as reproduced, and their plot, from the results that are there
+	$(BIN)/recursor table --only-report --fill $$(grep -l '^<!-- table -->$$' README.md docs/*.md)
 
 pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py

@@ -6,8 +6,12 @@ from typing import Annotated
 import tyro
 
 from recursor.commands.algorithms import Algorithms
+from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
+from recursor.commands.play import Play
 from recursor.commands.record import Record
+from recursor.commands.solve import Solve
+from recursor.commands.table import Table
 from recursor.commands.train import Train
 
 Command = (
@@ -15,6 +19,10 @@ Command = (
     | Annotated[Record, tyro.conf.subcommand("record")]
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
+    | Annotated[Solve, tyro.conf.subcommand("solve")]
+    | Annotated[Play, tyro.conf.subcommand("play")]
+    | Annotated[Demo, tyro.conf.subcommand("demo")]
+    | Annotated[Table, tyro.conf.subcommand("table")]
 )
 
 DESCRIPTION = "Graph neural networks that execute recursive algorithms with a call stack."

@@ -1,0 +1,58 @@
+"""`recursor demo`."""
+
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from recursor.commands.console import console
+from recursor.commands.solve import show, watched
+from recursor.experiments import PUBLISHED, configuration
+from recursor.graphs import grid
+
+SIZES = {32: 64, 96: 64, 256: 16}  # graphs of each number of nodes
+
+
+@dataclass(frozen=True)
+class Demo:
+    """Trains a network to execute depth-first search from scratch, in about a minute, scores it, and solves one graph."""
+
+    seed: int = 1
+    """The one source of randomness."""
+    out: Path | None = None
+    """The run directory; left out, it is the first of runs/demo-1, runs/demo-2, … that is free."""
+
+    def __call__(self) -> None:
+        from recursor.evaluate import evaluate
+        from recursor.training.loop import train
+
+        out = self.out or next(path for k in count(1) if not (path := Path("runs") / f"demo-{k}").exists())
+        config = configuration("exact/dfs", seed=self.seed)
+        say = console().print
+        say(f"Training on graphs of at most {max(config.sizes)} nodes, {config.updates} updates, in {out}")
+        run = train(config, out)
+        scores = []
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            for nodes, graphs in SIZES.items():
+                task = bar.add_task(f"{graphs} graphs of {nodes} nodes", total=graphs)
+                scores.append(
+                    evaluate(run.reasoner, nodes, graphs, progress=lambda done, task=task: bar.update(task, completed=done))
+                )
+        table = Table(
+            title="Nodes whose predecessor is right, in percent, by size of the graph", title_justify="left", box=None
+        )
+        for name in ("", *map(str, SIZES)):
+            table.add_column(name, justify="right" if name else "left")
+        table.add_row("this network, by itself", *(f"{100 * score.node_accuracy:.2f}" for score in scores))
+        table.add_row("  every node of a graph right", *(f"{100 * score.graph_accuracy:.2f}" for score in scores))
+        for row in ("01-per-node-hints", "02-graph-stack", "10-node-stack"):
+            number, _, words = row.replace("-", " ").partition(" ")
+            table.add_row(f"the paper, row {int(number)}, {words}, told when to stop", *PUBLISHED[row], "")
+        say()
+        say(table)
+        say("\nA grid of nine nodes, solved:\n")
+        show(run.reasoner.spec.outputs, watched(run, grid(9)), None)
+        say(f"\nOn a graph of your own: recursor solve GRAPH --model {out}")

@@ -1,0 +1,54 @@
+"""`recursor play`."""
+
+import webbrowser
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import tyro
+
+from recursor.commands.console import console
+from recursor.graphs import Graph
+
+if TYPE_CHECKING:
+    from recursor.report.trace import Trace
+
+
+@dataclass(frozen=True)
+class Play:
+    """Opens a page on this machine on which you draw or paste a graph and watch a model run on it, row by row.
+
+    Nobody else can reach it: it listens on 127.0.0.1 only. Ctrl-C ends it.
+    """
+
+    port: int = 0
+    """The port; left out, it is any that is free."""
+    model: tuple[str, ...] = ()
+    """Run directories to offer beside the shipped models."""
+    open: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Open the page in the browser."""
+
+    def __call__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise ValueError(f"a port is a number from 0 to 65535, not {self.port}")
+        from recursor.report.play import Server
+        from recursor.report.trace import trace
+        from recursor.training.loop import SHIPPED, load
+
+        shipped = sorted(path.name for path in SHIPPED.iterdir() if (path / "config.json").exists())
+        names = dict.fromkeys((*shipped, *self.model))  # each once
+        if not names:
+            raise ValueError("no model is shipped with this version; name a run directory with --model")
+        load = cache(load)
+        models = {name: load(name).config.algorithm for name in names}
+
+        def solve(name: str, graph: Graph) -> "Trace":
+            run = load(name)
+            return trace(run.run(graph), run.reasoner.spec, name)
+
+        with Server(self.port, models, solve) as server:
+            address = f"http://127.0.0.1:{server.server_port}/"
+            console().print(f"Open {address} in a browser. Ctrl-C ends it.")
+            if self.open:
+                webbrowser.open(address)
+            server.serve_forever()

@@ -1,0 +1,145 @@
+"""`recursor solve`."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from recursor.algorithms import find
+from recursor.commands.console import console
+from recursor.graphs import Graph
+from recursor.reading import as_graph
+from recursor.spec import Field
+
+if TYPE_CHECKING:
+    from recursor.execute import Execution
+    from recursor.training.loop import Run
+
+
+@dataclass(frozen=True)
+class Solve:
+    """Runs a trained reasoner on a graph of your own and prints its answer in the graph's own names.
+
+    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix
+    Market file (.mtx). The reasoner is told nothing but the graph, and decides itself when it is done. The exit status is 1
+    if it does not halt, or if --check finds a mistake.
+    """
+
+    graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
+    """The file of the graph."""
+    algorithm: str = "dfs"
+    """What to execute; `recursor algorithms` lists them."""
+    model: str = ""
+    """A run directory, or the name of a shipped model; left out, it is the algorithm's."""
+    check: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Compare with the classical algorithm."""
+    limit: int | None = None
+    """Rows after which a reasoner that has not halted is stopped; left out: 100 and ten for each node."""
+    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Print one JSON object instead of a table."""
+    html: Path | None = None
+    """Write a page that shows the execution row by row: the graph, the call stack, the source. It is one file that needs
+    nothing else."""
+    beside: str = ""
+    """With --html: another model, which is run on the same graph and shown beside the first."""
+    watch: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Show the execution row by row in the terminal; where there is none, print all rows."""
+
+    def __call__(self) -> None:
+        if self.beside and not self.html:
+            raise ValueError("--beside shows two models on one page, so it needs --html too")
+        if self.watch and self.json:
+            raise ValueError("--watch and --json cannot both write to the terminal")
+        if self.html and not self.html.absolute().parent.is_dir():
+            raise ValueError(f"{self.html} cannot be written: {self.html.parent} is no directory")
+        algorithm, graph = find(self.algorithm), as_graph(self.graph)
+        from recursor.training.loop import load  # JAX is slow to import: only once the graph is known to be good
+
+        runs = [load(name) for name in (self.model or self.algorithm, self.beside) if name]
+        for run in runs:
+            if run.config.algorithm != self.algorithm:
+                raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {self.algorithm}")
+        looked_at = bool(self.html or self.watch)
+        executions = [watched(run, graph, self.limit, keep_rows=looked_at) for run in runs]
+        execution = executions[0]
+        if looked_at:
+            self._look(runs, executions)
+        truth = algorithm.run(graph) if self.check else {}
+        wrong = {name: (execution.outputs[name] != values).nonzero()[0].tolist() for name, values in truth.items()}
+        if self.json:
+            json.dump(_as_json(algorithm.outputs, execution, wrong if self.check else None), sys.stdout)
+            print()
+        elif not self.watch:
+            show(algorithm.outputs, execution, wrong if self.check else None)
+        if self.html:
+            Console(stderr=True, markup=False, highlight=False).print(f"wrote {self.html}", soft_wrap=True)
+        if not execution.halted or any(wrong.values()):
+            sys.exit(1)
+
+    def _look(self, runs: "list[Run]", executions: "list[Execution]") -> None:
+        from recursor.report.page import write_page
+        from recursor.report.trace import trace
+        from recursor.report.watch import title_of, watch
+
+        traces = [trace(e, run.reasoner.spec, run.directory.name) for e, run in zip(executions, runs, strict=True)]
+        if self.html:
+            write_page(self.html, traces, self.graph.name)
+        if self.watch:
+            watch(traces[0], title_of(traces[0], self.graph.name), console())
+
+
+def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":
+    """Runs with the number of rows on the terminal."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("compiling", total=None)
+        return run.run(
+            graph, limit=limit, keep_rows=keep_rows, progress=lambda rows: bar.update(task, description=f"row {rows}")
+        )
+
+
+def named(field: Field, graph: Graph, value: Any) -> Any:
+    """An output in the owner's words."""
+    if field.kind == "pointer":
+        return str(graph.names[int(value)])
+    return float(value) if field.kind == "scalar" else int(value)
+
+
+def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, list[int]] | None) -> None:
+    """Prints the answer, a line a node."""
+    graph = execution.graph
+    table = Table(box=None)
+    for name in ("node", *(field.name for field in outputs)):
+        table.add_column(name, no_wrap=True)
+    for node, name in enumerate(graph.names):
+        table.add_row(str(name), *(str(named(field, graph, execution.outputs[field.name][node])) for field in outputs))
+    console().print(table)
+    if execution.halted:
+        console().print(f"\nhalted by itself after {execution.steps} rows")
+    else:
+        console().print(f"\ndid not halt within {execution.steps} rows: do not trust this answer")
+    if wrong is not None:
+        mistakes = sum(map(len, wrong.values()))
+        same = "the same as the classical algorithm's" if not mistakes else f"wrong at {mistakes} of {len(graph)} nodes"
+        console().print(f"checked: {same}")
+
+
+def _as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, list[int]] | None) -> dict[str, Any]:
+    graph = execution.graph
+    names = [str(name) for name in graph.names]
+    answer = {
+        field.name: {
+            name: named(field, graph, value) for name, value in zip(names, execution.outputs[field.name], strict=True)
+        }
+        for field in outputs
+    }
+    result: dict[str, Any] = {"outputs": answer, "halted": execution.halted, "steps": execution.steps}
+    if wrong is not None:
+        result["wrong"] = {field: [names[node] for node in nodes] for field, nodes in wrong.items()}
+    return result

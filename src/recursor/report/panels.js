@@ -1,0 +1,148 @@
+// The panels beside the drawing: the call stack, the values of the row and of one node, the source.
+
+class StackPanel {
+  constructor(element, telling, hasOps) {
+    this.list = element.querySelector(".frames");
+    this.depth = element.querySelector(".depth");
+    this.telling = telling;
+    this.hasOps = hasOps;
+    this.shown = []; // the rows of the frames that are in the list, the bottom one first
+    this.elements = new Map();
+    this.ghost = html("li", "frame ghost");
+    this.bottom = html("li", "bottom");
+    this.list.append(this.bottom);
+  }
+
+  draw(replay) {
+    const frames = replay.frames();
+    let common = 0;
+    while (common < this.shown.length && this.shown[common] === frames[common]) common++;
+    for (const row of this.shown.slice(common)) {
+      this.elements.get(row).remove();
+      this.elements.delete(row);
+    }
+    this.ghost.remove();
+    for (const row of frames.slice(common)) {
+      const element = this.frame(row);
+      this.elements.set(row, element);
+      this.list.prepend(element);
+    }
+    this.shown = frames;
+    for (const element of this.list.querySelectorAll(".pushed")) element.classList.remove("pushed");
+    const op = replay.trace.ops[replay.row];
+    if (op === PUSH) this.elements.get(frames.at(-1)).classList.add("pushed");
+    const before = replay.row > 0 ? replay.top[replay.row - 1] : NOTHING;
+    if (op === POP && before !== NOTHING) {
+      this.ghost.replaceChildren(html("span", "call", this.telling.shortCall(before)), html("span", "note", "popped"));
+      this.list.prepend(this.ghost);
+    }
+    setText(this.depth, this.hasOps ? String(frames.length) : "");
+    setText(this.bottom, !this.hasOps ? "This view shows no op." : frames.length ? "bottom" : "empty");
+  }
+
+  // A frame is the call that pushed it, with its variables as they were then.
+  frame(row) {
+    const element = html("li", "frame");
+    element.dataset.row = row;
+    const call = html("span", "call", this.telling.shortCall(row));
+    call.title = this.telling.longCall(row);
+    element.append(call, html("span", "note", `row ${row}`));
+    return element;
+  }
+}
+
+const WIDEST = 44; // characters of a value
+
+// A table of fields: what was predicted, and what is true where that is known.
+class ValueTable {
+  constructor(table, telling, near, truthKnown) {
+    this.body = table.querySelector("tbody");
+    this.telling = telling;
+    this.near = near;
+    this.truthKnown = truthKnown;
+    const head = html("tr");
+    for (const text of truthKnown ? ["field", "predicted", "classical"] : ["field", "value"]) {
+      const cell = html("th", "", text);
+      cell.scope = "col";
+      head.append(cell);
+    }
+    table.querySelector("thead").append(head);
+    this.lines = [];
+  }
+
+  // Each entry is a field (with a name and a kind), its value and its true value.
+  draw(entries) {
+    while (this.lines.length < entries.length) {
+      const line = html("tr");
+      const cells = [html("th"), html("td"), html("td")].slice(0, this.truthKnown ? 3 : 2);
+      cells[0].scope = "row";
+      line.append(...cells);
+      this.body.append(line);
+      this.lines.push({ line, cells });
+    }
+    this.lines.forEach(({ line }, k) => (line.hidden = k >= entries.length));
+    entries.forEach(([field, value, truth], k) => {
+      const { line, cells } = this.lines[k];
+      setText(cells[0], field.name);
+      cells[0].title = field.about;
+      const wrong = this.truthKnown && !same(field, value, truth, this.near);
+      this.fill(cells[1], (wrong ? "✗ " : "") + elided(this.telling.value(field, value), WIDEST), this.telling.value(field, value));
+      if (this.truthKnown) this.fill(cells[2], elided(this.telling.value(field, truth), WIDEST), this.telling.value(field, truth));
+      line.className = wrong ? "wrong" : "";
+    });
+  }
+
+  fill(cell, text, full) {
+    setText(cell, text);
+    if (cell.title !== full) cell.title = full;
+  }
+}
+
+class SourcePanel {
+  constructor(element, source) {
+    this.code = element.querySelector(".code");
+    this.first = source.first;
+    this.lines = source.lines.map((text, k) => {
+      const line = html("span", "line");
+      const code = html("span", "text", text || " ");
+      code.style.paddingLeft = `${text.search(/\S|$/) + 4}ch`; // a long line goes on behind its own beginning
+      code.style.textIndent = `-${text.search(/\S|$/) + 4}ch`;
+      line.append(html("span", "no", String(source.first + k)), code);
+      this.code.append(line);
+      return line;
+    });
+    this.code.addEventListener("scroll", () => (this.scrolled = this.code.scrollTop), { passive: true });
+    this.where = element.querySelector(".where");
+    this.marked = null;
+  }
+
+  // Marks the line of the row; one that was not recorded but found by comparison is marked as likely.
+  draw(number, likely) {
+    const line = this.lines[number - this.first] ?? null;
+    const moved = this.marked !== line;
+    if (moved) {
+      this.marked?.classList.remove("marked");
+      this.marked?.removeAttribute("aria-current");
+      line?.classList.add("marked");
+      line?.setAttribute("aria-current", "true");
+      this.marked = line;
+    }
+    setText(this.where, line ? `line ${number}` + (likely ? ", most likely" : "") : "");
+    if (line && moved) this.bringIntoSight(number - this.first);
+  }
+
+  // Where the lines are is asked once: asking makes the browser lay out the page, in every row if asked in every row.
+  measure() {
+    this.tops = this.lines.map((line) => line.offsetTop);
+    this.height = this.code.clientHeight;
+    this.scrolled = this.code.scrollTop;
+  }
+
+  bringIntoSight(place) {
+    if (!this.tops) this.measure();
+    const top = this.tops[place];
+    if (top >= this.scrolled && top + 24 <= this.scrolled + this.height) return;
+    this.scrolled = Math.max(0, top - this.height / 2);
+    this.code.scrollTop = this.scrolled;
+  }
+}

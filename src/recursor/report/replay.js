@@ -1,0 +1,180 @@
+// Replay: the state of a trace in any row, reached from any other by doing or undoing the changes in between.
+
+const PUSH = "2";
+const POP = "0";
+const NOTHING = -1; // no output collected yet
+
+class Replay {
+  constructor(trace, nodes) {
+    this.trace = trace;
+    this.length = trace.lines.length;
+    this.row = 0;
+    this.nodes = {}; // node field → its values in this row
+    this.outputs = {}; // collected output → its values so far
+    this.changes = Array.from({ length: this.length }, () => []); // row → [values, node, before, after]
+    for (const [name, { first, changes }] of Object.entries(trace.nodes)) {
+      this.nodes[name] = first.slice();
+      const values = first.slice();
+      changes.forEach((flat, index) => {
+        for (let k = 0; k < flat.length; k += 2) {
+          this.changes[index + 1].push([this.nodes[name], flat[k], values[flat[k]], flat[k + 1]]);
+          values[flat[k]] = flat[k + 1];
+        }
+      });
+    }
+    for (const { output, at, value } of trace.collect) {
+      this.outputs[output] = new Array(nodes).fill(NOTHING);
+      const values = new Array(nodes).fill(NOTHING);
+      for (let row = 0; row < this.length; row++) {
+        const node = trace.graph[at][row];
+        const after = trace.graph[value][row];
+        if (values[node] !== after) {
+          this.changes[row].push([this.outputs[output], node, values[node], after]);
+          values[node] = after;
+        }
+      }
+    }
+    for (const [values, node, , after] of this.changes[0]) values[node] = after;
+    this.replayStack();
+  }
+
+  // Frames are shared between rows: each knows the one below it, each row the one on top.
+  replayStack() {
+    this.top = new Array(this.length).fill(NOTHING);
+    this.below = {};
+    this.depths = new Array(this.length).fill(0);
+    let top = NOTHING;
+    let depth = 0;
+    for (let row = 0; row < this.trace.ops.length; row++) {
+      const op = this.trace.ops[row];
+      if (op === PUSH) {
+        this.below[row] = top;
+        top = row;
+        depth++;
+      } else if (op === POP && top !== NOTHING) {
+        top = this.below[top];
+        depth--;
+      }
+      this.top[row] = top;
+      this.depths[row] = depth;
+    }
+  }
+
+  // Goes to a row, or to the last one if it lies behind that; returns the nodes at which something changed.
+  move(row) {
+    const target = Math.min(row, this.length - 1);
+    const touched = new Set();
+    while (this.row < target) {
+      for (const [values, node, , after] of this.changes[++this.row]) {
+        values[node] = after;
+        touched.add(node);
+      }
+    }
+    while (this.row > target) {
+      const changes = this.changes[this.row--];
+      for (let k = changes.length - 1; k >= 0; k--) {
+        const [values, node, before] = changes[k];
+        values[node] = before;
+        touched.add(node);
+      }
+    }
+    return touched;
+  }
+
+  // The frames on the stack after this row, the bottom one first, each as the row that pushed it.
+  frames(row = this.row) {
+    const frames = [];
+    for (let frame = this.top[row]; frame !== NOTHING; frame = this.below[frame]) frames.push(frame);
+    return frames.reverse();
+  }
+
+  value(name, row = this.row) {
+    return this.trace.graph[name][row];
+  }
+}
+
+// Whether two values of a field are the same to the eye.
+function same(field, a, b, near) {
+  return field.kind === "scalar" ? Math.abs(a - b) < near + near * Math.abs(b) : a === b;
+}
+
+// A trace in words.
+class Telling {
+  constructor(data, trace) {
+    this.data = data;
+    this.trace = trace;
+    this.fields = new Map(trace.fields.map((field) => [field.name, field]));
+  }
+
+  node(index) {
+    return index >= 0 && index < this.data.names.length ? this.data.names[index] : "none";
+  }
+
+  value(field, value) {
+    if (value === undefined) return "–";
+    if (field.kind === "text") return value;
+    if (field.kind === "pointer") return this.node(value);
+    if (field.kind === "scalar") return value.toFixed(2);
+    if (field.name === "stack_op") return ["pop", "noop", "push"][value];
+    return field.words[value]?.split(":")[0] ?? String(value);
+  }
+
+  // The function that a row's line is in, and the values of its parameters, such as ["visit", "hall"].
+  call(row) {
+    const { source } = this.data;
+    const place = this.trace.lines[row] - source.first;
+    const [name, parameters] = source.functions[source.within[place]] ?? ["?", []];
+    const known = parameters.filter((parameter) => parameter in this.trace.graph);
+    return [name, known.map((parameter) => this.value(this.fields.get(parameter), this.trace.graph[parameter][row])).join(", ")];
+  }
+
+  shortCall(row) {
+    const [name, values] = this.call(row);
+    return values ? `${name}(${elided(values)})` : name;
+  }
+
+  longCall(row) {
+    const [name, values] = this.call(row);
+    return values ? `${name}(${values})` : name;
+  }
+
+  happening(replay) {
+    const row = replay.row;
+    const op = this.trace.ops[row];
+    if (op === PUSH) {
+      const callee = this.trace.graph[this.data.callee];
+      return `${this.shortCall(row)} calls` + (callee ? ` ${this.call(row)[0]}(${elided(this.node(callee[row]))})` : "");
+    }
+    if (op === POP) {
+      const to = row > 0 ? replay.top[row - 1] : NOTHING;
+      return `${this.shortCall(row)} returns` + (to === NOTHING ? "; the stack is empty" : ` to ${this.shortCall(to)}`);
+    }
+    return `${this.shortCall(row)} takes a step`;
+  }
+}
+
+const LONGEST = 18;
+
+function elided(text, longest = LONGEST) {
+  const letters = Array.from(text);
+  return letters.length > longest ? letters.slice(0, longest - 1).join("") + "…" : text;
+}
+
+// Elements. All text goes in as text, never as markup.
+function html(tag, className = "", text = "") {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+}
+
+function svg(tag, attributes = {}, parent = null) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (parent) parent.append(element);
+  return element;
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

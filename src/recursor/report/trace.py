@@ -1,0 +1,170 @@
+"""Traces: executions made ready to be looked at, beside the recorded execution of the classical algorithm."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from recursor.algorithms import find
+from recursor.graphs import Graph
+from recursor.report.lines import lines_of
+from recursor.report.source import source_of
+from recursor.report.words import words_of
+from recursor.rows import Trajectory
+from recursor.spec import POP, PUSH, Field, Spec
+
+if TYPE_CHECKING:
+    from recursor.execute import Execution
+
+NEAR = 0.005  # scalars that differ by less are the same to the eye
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One execution and, as `truth`, the classical one on the same graph (none if this is it)."""
+
+    label: str
+    spec: Spec
+    graph: Graph
+    rows: Mapping[str, np.ndarray]
+    outputs: Mapping[str, np.ndarray]
+    ops: np.ndarray
+    """The op of each row; empty if the view shows none."""
+    lines: np.ndarray
+    halted: bool
+    truth: "Trace | None" = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.rows.values())))
+
+    @cached_property
+    def stack(self) -> list[tuple[int, ...]]:
+        """For each row the call stack after it, from the bottom up: of each frame the row that pushed it."""
+        stack: tuple[int, ...] = ()
+        stacks: list[tuple[int, ...]] = [stack] * len(self)
+        for row, op in enumerate(self.ops.tolist()):
+            stack = (*stack, row) if op == PUSH else stack[:-1] if op == POP else stack
+            stacks[row] = stack
+        return stacks
+
+    @cached_property
+    def same(self) -> np.ndarray:
+        """Which rows are those of the classical algorithm, [rows]."""
+        return _same(self, self.truth) if self.truth else np.ones(len(self), bool)
+
+    @property
+    def first_mistake(self) -> int | None:
+        """The first row that is not the classical algorithm's."""
+        return None if self.same.all() else int(self.same.argmin())
+
+    def wrong_outputs(self) -> dict[str, list[int]]:
+        """The nodes at which each output is not the classical one."""
+        if not self.truth:
+            return {}
+        return {
+            name: np.flatnonzero(np.atleast_1d(values != self.truth.outputs[name])).tolist()
+            for name, values in self.outputs.items()
+        }
+
+    def name(self, field: Field, value: float) -> str:
+        """A value in the owner's words."""
+        if field.kind == "pointer":
+            node = int(value)
+            return str(self.graph.names[node]) if 0 <= node < len(self.graph) else "none"
+        if field.kind == "scalar":
+            return f"{value:.2f}"
+        if field.name == "stack_op":
+            return ("pop", "noop", "push")[int(value)]
+        return category(self.spec, field, int(value))
+
+    def call(self, row: int) -> str:
+        """The call that a row belongs to, such as visit(hall)."""
+        function, parameters = source_of(find(self.spec.algorithm)).call(int(self.lines[row]))
+        hints = {field.name: field for field in self.spec.hints}
+        values = [self.name(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
+        return f"{function or '?'}({', '.join(values)})" if values else function or "?"
+
+    def happening(self, row: int) -> str:
+        """What happens in a row, in a sentence."""
+        if not len(self.ops):
+            return f"{self.call(row)} takes a step"
+        before = self.stack[row - 1] if row else ()
+        if self.ops[row] == PUSH:
+            callee = words_of(self.spec.algorithm).callee
+            function = self.call(row).partition("(")[0]
+            if callee in self.rows:
+                whom = self.name(self.spec.hint(callee), self.rows[callee][row])
+                return f"{self.call(row)} calls {function}({whom})"
+            return f"{self.call(row)} calls"
+        if self.ops[row] == POP:
+            return f"{self.call(row)} returns" + (f" to {self.call(before[-1])}" if before else "")
+        return f"{self.call(row)} takes a step"
+
+
+def category(spec: Spec, field: Field, value: int) -> str:
+    """What a category or mask is called."""
+    words = words_of(spec.algorithm).categories.get(field.name, ())
+    if value < len(words):
+        return words[value]
+    return ("no", "yes")[value] if field.kind == "mask" and value in (0, 1) else str(value)
+
+
+def recorded(spec: Spec, graph: Graph) -> Trace:
+    """The classical algorithm's own trace."""
+    trajectory = find(spec.algorithm).record(graph).view(spec.view)
+    return from_trajectory(trajectory, spec)
+
+
+def from_trajectory(trajectory: Trajectory, spec: Spec | None = None) -> Trace:
+    """A recorded execution as a trace."""
+    rows = dict(trajectory.hints)
+    if spec and spec.halts:
+        rows["done"] = (np.arange(len(trajectory)) == len(trajectory) - 1).astype(np.int32)
+    spec = spec or trajectory.spec
+    ops = trajectory.ops if spec.has_ops else np.zeros(0, np.int32)
+    return Trace("the classical algorithm", spec, trajectory.graph, rows, trajectory.outputs, ops, trajectory.lines, True)
+
+
+def trace(execution: "Execution", spec: Spec, label: str | os.PathLike = "the network") -> Trace:
+    """What a reasoner did, beside the classical algorithm. The execution must have kept its rows."""
+    if not execution.rows:
+        raise ValueError("this execution has kept no rows, so there is nothing to look at: run it with keep_rows=True")
+    truth = recorded(spec, execution.graph)
+    shown = Trace(
+        *(os.fspath(label), spec, execution.graph, execution.rows, execution.outputs, execution.ops),
+        np.zeros(execution.steps, np.int32),
+        execution.halted,
+        truth,
+    )
+    lines = lines_of(spec, shown.rows, truth.rows, truth.lines, shown.same)
+    return Trace(
+        *(shown.label, spec, shown.graph, shown.rows, shown.outputs, shown.ops),
+        lines,
+        shown.halted,
+        truth,
+    )
+
+
+def _same(one: Trace, other: Trace) -> np.ndarray:
+    """Which rows of one trace are those of the other."""
+    same = np.zeros(len(one), bool)
+    both = min(len(one), len(other))
+    same[:both] = True
+    for field in one.spec.hints:
+        if field.name not in one.rows or field.name not in other.rows:
+            continue
+        a, b = one.rows[field.name][:both], other.rows[field.name][:both]
+        equal = np.abs(a - b) < NEAR + NEAR * np.abs(b) if field.kind == "scalar" else a == b
+        same[:both] &= equal.reshape(both, -1).all(1)
+    return same
+
+
+def first_difference(one: Trace, other: Trace) -> int | None:
+    """The first row in which two traces differ, or in which only one of them goes on."""
+    same = _same(one, other)
+    if not same.all():
+        return int(same.argmin())
+    return len(one) if len(other) > len(one) else None

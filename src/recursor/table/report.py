@@ -1,0 +1,240 @@
+"""Tables and plot from the results: the same results give the same bytes.
+
+table.md, table.tex  node accuracy at the largest training size and three times it, beside the paper's
+costs.md, costs.tex  peak memory and time of training, beside the paper's
+sizes.svg            node accuracy against the size of the graph
+"""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recursor.experiments import BUDGETS
+from recursor.files import write_atomically
+from recursor.table import results
+from recursor.table.jobs import Job
+from recursor.table.rows import BLOCKS, Row, reported_sizes, ticks
+from recursor.training.config import Trainer
+
+Results = Mapping[str, Sequence[dict[str, Any]]]
+"""For each row, by name, the results of the seeds that are in."""
+
+MISSING = "–"
+TITLES: dict[Trainer, str] = {
+    "rollout": "by rollout, as in the paper",
+    "frames": "by call frames, on true hints in every row",
+}
+MARKS = {True: "✓", False: "✗", None: "n/a"}
+COLOURS = {
+    1: "#e69f00",
+    2: "#56b4e9",
+    3: "#999999",
+    4: "#0072b2",
+    5: "#666666",
+    6: "#d55e00",
+    7: "#cc79a7",
+    8: "#8c564b",
+    9: "#2ca02c",
+    10: "#000000",
+    11: "#9467bd",
+}
+TEX = {
+    "✓": r"\checkmark",
+    "✗": r"$\times$",
+    "±": r"$\pm$",
+    "φ": r"$\phi$",
+    "–": "--",
+    "%": r"\%",
+    "&": r"\&",
+    "_": r"\_",
+    "#": r"\#",
+}
+
+
+def read_all(jobs: Sequence[Job]) -> Results:
+    """What is there of the table; a damaged result is refused and named."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for job in jobs:
+        result = results.read(job.results, job.config)
+        if result is not None:
+            found.setdefault(job.name, []).append(result)
+    return found
+
+
+def cell(values: Sequence[float], seeds: int) -> str:
+    """Mean and standard deviation; and, unless all seeds are in, how many are."""
+    part = "" if len(values) == seeds else f" ({len(values)} of {seeds})"
+    if not values:
+        return MISSING + part
+    deviation = f" ± {np.std(values):.2f}" if len(values) > 1 else ""
+    return f"{np.mean(values):.2f}{deviation}{part}"
+
+
+def _at(nodes: int) -> Callable[[dict[str, Any]], float]:
+    return lambda result: 100 * next(score["node_accuracy"] for score in result["scores"] if score["nodes"] == nodes)
+
+
+Column = tuple[str, Callable[[dict[str, Any]], float] | None, Callable[[Row], str]]
+"""A heading; what is measured, if it was here; and what the paper published, if it was there."""
+
+
+def _columns(kind: str, budget: str) -> list[Column]:
+    if kind == "costs":
+        return [
+            ("GB", lambda result: result["peak_memory_bytes"] / 1e9, lambda row: ""),
+            ("paper, GB", None, lambda row: row.memory),
+            ("minutes", lambda result: result["seconds"] / 60, lambda row: ""),
+            ("paper, minutes", None, lambda row: row.minutes),
+        ]
+    columns: list[Column] = []
+    pairs = zip(reported_sizes(budget), reported_sizes("paper"), strict=True)
+    for place, (here, there) in enumerate(pairs):
+        columns.append((f"{here} nodes", _at(here), lambda row: ""))
+        columns.append((f"paper, {there} nodes", None, lambda row, place=place: row.accuracy[place]))
+    return columns
+
+
+def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Trainer, list[list[str]]]]:
+    """The headings, and the lines of each block."""
+    columns = _columns(kind, budget)
+    blocks: dict[Trainer, list[list[str]]] = {}
+    for trainer, rows in BLOCKS.items():
+        blocks[trainer] = []
+        for row in rows:
+            figures = []
+            for _, measure, published in columns:
+                values = [] if measure is None else [measure(result) for result in found.get(row.name, ())]
+                figures.append(published(row) if measure is None else cell(values, seeds))
+            blocks[trainer].append(
+                [str(row.number), row.words, *(MARKS[mark] for mark in ticks(row.config).values()), *figures]
+            )
+    return ["row", "", *ticks(BLOCKS["rollout"][0].config), *(heading for heading, _, _ in columns)], blocks
+
+
+def caption(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> str:
+    """What the figures are."""
+    spent = BUDGETS[budget]
+    trained = (
+        f"{spent.updates} updates on graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, mean and standard deviation "
+        f"over the seeds {', '.join(map(str, seeds))}"
+    )
+    if kind == "table":
+        return (
+            f"Test accuracy: nodes whose predecessor is right, in percent. Here: the {budget} budget, {trained}. The "
+            f"networks are told the number of rows, as in the paper."
+        )
+    machines = {
+        f"{', '.join(sorted(set(result['devices'])))}, {result['cores']} core{'s' * (result['cores'] > 1)} a run"
+        for result in (result for row in found.values() for result in row)
+    }
+    where = f" on {'; '.join(sorted(machines))}" if machines else ""
+    return (
+        f"Peak memory and time of training. Here: the {budget} budget, {trained}{where}; without an accelerator, memory is "
+        f"that of the whole process. The paper's are of a GPU and its own budget."
+    )
+
+
+def markdown(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
+    """The lines of a table in Markdown."""
+    headings, blocks = cells(kind, budget, found, len(seeds))
+    lines = [caption(kind, budget, found, seeds)]
+    for trainer, rows in blocks.items():
+        lines += ["", f"Trained {TITLES[trainer]}:", ""]
+        lines.append(f"| {' | '.join(headings)} |")
+        lines.append("| ---: | --- |" + " :-: |" * 7 + " ---: |" * (len(headings) - 9))
+        lines += [f"| {' | '.join(row)} |" for row in rows]
+    return lines
+
+
+def _tex(text: str) -> str:
+    return "".join(TEX.get(character, character) for character in text)
+
+
+def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
+    """The lines of a table in LaTeX; it needs the packages booktabs, amssymb and graphicx."""
+    headings, blocks = cells(kind, budget, found, len(seeds))
+    turned = [rf"\rotatebox{{60}}{{{_tex(heading)}}}" if heading else "" for heading in headings]
+    lines = [
+        r"\begin{table*}",
+        r"\centering",
+        rf"\caption{{{_tex(caption(kind, budget, found, seeds))}}}",
+        rf"\label{{tab:{kind}-{budget}}}",
+        rf"\begin{{tabular}}{{rl{'c' * 7}{'r' * (len(headings) - 9)}}}",
+        f"{' & '.join(turned)} \\\\",
+    ]
+    for trainer, rows in blocks.items():
+        lines += [r"\midrule" if trainer != "rollout" else r"\toprule"]
+        lines += [rf"\multicolumn{{{len(headings)}}}{{l}}{{Trained {_tex(TITLES[trainer])}}} \\", r"\midrule"]
+        lines += [f"{' & '.join(map(_tex, row))} \\\\" for row in rows]
+    return [*lines, r"\bottomrule", r"\end{tabular}", r"\end{table*}"]
+
+
+def plot(budget: str, found: Results) -> bytes:
+    """Node accuracy against the size of the graph, the mean over seeds and their spread, as SVG."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    largest = reported_sizes(budget)[0]
+    lines = {"graph": "-", "node": "-", "none": "--"}
+    labels: dict[int, Any] = {}
+    with matplotlib.rc_context({"svg.hashsalt": "recursor", "svg.fonttype": "path"}):
+        figure = Figure(figsize=(11, 5), layout="constrained")
+        panels = figure.subplots(1, len(BLOCKS), sharey=True)
+        ticked: set[int] = set()
+        for axes, (trainer, rows) in zip(panels, BLOCKS.items(), strict=True):
+            for row in rows:
+                runs = found.get(row.name, ())
+                if not runs:
+                    continue
+                sizes = [score["nodes"] for score in runs[0]["scores"]]
+                ticked |= set(sizes)
+                values = 100 * np.array([[score["node_accuracy"] for score in run["scores"]] for run in runs])
+                line, colour = lines[row.config.network.stack], COLOURS[row.number]
+                axes.fill_between(sizes, values.min(0), values.max(0), color=colour, alpha=0.12, linewidth=0)
+                drawn = axes.plot(sizes, values.mean(0), line, color=colour, marker="o", markersize=3)
+                labels[row.number] = (drawn[0], f"{row.number} {row.words}")
+            axes.axvline(largest, color="#888888", linewidth=0.8, linestyle=":")
+            axes.set_xscale("log", base=2)
+            axes.set_ylim(0, 101)
+            axes.set_xlabel(f"nodes of the graph (trained on at most {largest})")
+            axes.set_title(f"trained {TITLES[trainer]}", fontsize=10)
+            axes.spines[["top", "right"]].set_visible(False)
+        for axes in panels:
+            axes.set_xticks(sorted(ticked), [str(size) for size in sorted(ticked)])
+            axes.minorticks_off()
+        panels[0].set_ylabel("nodes whose predecessor is right, in percent")
+        if labels:
+            handles, names = zip(*(labels[number] for number in sorted(labels)), strict=True)
+            figure.legend(handles, names, loc="outside right center", fontsize=8, frameon=False)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return buffer.getvalue()
+
+
+def report(budget: str, jobs: Sequence[Job]) -> dict[str, bytes]:
+    """All files of the report, by name, from the results that are there."""
+    found, seeds = read_all(jobs), sorted({job.config.seed for job in jobs})
+    files = {"sizes.svg": plot(budget, found)}
+    for kind in ("table", "costs"):
+        for name, write in ((f"{kind}.md", markdown), (f"{kind}.tex", latex)):
+            files[name] = "".join(f"{line}\n" for line in write(kind, budget, found, seeds)).encode()
+    return files
+
+
+def fill(page: Path, files: Mapping[str, bytes]) -> None:
+    """Puts the tables into a page, each between its mark, `<!-- table -->` or `<!-- costs -->`, and `<!-- end -->`."""
+    text = page.read_text()
+    marks = {f"<!-- {kind} -->\n": files[f"{kind}.md"].decode() for kind in ("table", "costs")}
+    marks = {mark: table for mark, table in marks.items() if mark in text}
+    for mark, table in marks.items():
+        before, _, rest = text.partition(mark)
+        _, end, after = rest.partition("<!-- end -->\n")
+        if not end:
+            raise ValueError(f"{page}: what follows {mark.strip()} has no <!-- end -->")
+        text = f"{before}{mark}\n{table}\n{end}{after}"
+    if not marks:
+        raise ValueError(f"{page} has no place for a table: put <!-- table --> and <!-- end --> where it should be")
+    write_atomically(page, text.encode())

@@ -1,0 +1,419 @@
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recursor.commands.table import Table
+from recursor.experiments import BUDGETS
+from recursor.table import cluster, processes, report, results, rows
+from recursor.table.jobs import Job, finish, read_job, seeds_first
+from recursor.table.rows import BLOCKS, SEEDS, Row, ticks
+from recursor.training import checkpoint
+from recursor.training.config import TrainConfig
+
+ROOT = Path(__file__).parent.parent
+ROWS = {row.name: row for block in BLOCKS.values() for row in block}
+NAME, SIZES = "frames/03-no-stack", ((4, 4), (2, 4))  # the first size is that of the validations, and compiled with them
+
+
+def tiny(seed: int) -> TrainConfig:
+    """Trained in a second or two once it is compiled, with a checkpoint after every update."""
+    config = ROWS[NAME].config
+    small = replace(config, network=replace(config.network, width=8), sizes=(4,), batch=4, updates=12, seed=seed)
+    return replace(small, validate_every=1, validate_nodes=4, validate_graphs=4)
+
+
+def tiny_job(root: Path, seed: int = 1) -> Job:
+    place = f"{NAME.replace('/', '-')}-seed{seed}"
+    return Job(NAME, "cpu", tiny(seed), root / "runs" / place, root / "results" / place, SIZES)
+
+
+def outcome(job: Job) -> dict:
+    """A result without what the clock and the memory say."""
+    result = results.read(job.results, job.config)
+    assert result is not None
+    kept = {name: result[name] for name in ("name", "budget", "seed", "version", "updates", "best_validation", "config")}
+    lines = [json.loads(line) for line in (job.results / "metrics.jsonl").read_text().splitlines()]
+    return kept | {"scores": without_seconds(result["scores"]), "metrics": without_seconds(lines)}
+
+
+def without_seconds(lines: list[dict]) -> list[dict]:
+    return [{name: value for name, value in line.items() if name != "seconds"} for line in lines]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compile_once() -> None:
+    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+
+
+@pytest.fixture(scope="module")
+def left_alone(tmp_path_factory: pytest.TempPathFactory) -> Job:
+    job = tiny_job(tmp_path_factory.mktemp("left-alone"))
+    assert processes.run([job], 1, lambda line: None) == []
+    return job
+
+
+# ---------------------------------------------------------------- runs
+
+
+def start(root: Path) -> subprocess.Popen:
+    code = f"""
+from pathlib import Path
+from recursor.table import processes
+from tests.test_table import tiny_job
+assert processes.run([tiny_job(Path({str(root)!r}))], 1, print) == []
+"""
+    return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def wait_for(happened: Callable[[], bool], seconds: float = 300) -> None:
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.005)
+
+
+def worker(job: Job) -> int | None:
+    """The process that works on a job."""
+    lock = job.directory.with_name(f"{job.directory.name}.lock")
+    text = lock.read_text() if lock.exists() else ""
+    return int(text) if text.endswith("\n") and alive(int(text)) else None
+
+
+def alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def has_updates(job: Job, count: int) -> Callable[[], bool]:
+    return lambda: any(found.update >= count for found in checkpoint.checkpoints(job.directory, "last"))
+
+
+def test_a_table_that_is_killed_and_started_again_ends_like_one_left_alone(left_alone: Job, tmp_path: Path) -> None:
+    job = tiny_job(tmp_path)
+
+    parent = start(tmp_path)  # the parent is killed: its jobs stop by themselves
+    wait_for(has_updates(job, 2))
+    killed = worker(job)
+    assert killed is not None
+    parent.kill()
+    parent.wait()
+
+    parent = start(tmp_path)  # at once: its job waits for the other to be gone
+    wait_for(lambda: worker(job) not in (None, killed) and not alive(killed))
+    wait_for(has_updates(job, 7))
+    working = worker(job)
+    parent.send_signal(signal.SIGINT)  # Ctrl-C: its jobs stop with it, after the update they are in
+    parent.wait()
+    assert working is None or not alive(working)
+
+    parent = start(tmp_path)
+    wait_for(lambda: worker(job) not in (None, working) or parent.poll() is not None)
+    working = worker(job)
+    if working is not None:
+        os.kill(working, signal.SIGKILL)  # a job is killed: the parent starts it again
+    assert parent.wait() == 0
+
+    assert outcome(job) == outcome(left_alone)
+    assert not list(job.results.glob(".*.tmp"))
+
+
+def test_what_is_done_is_skipped(left_alone: Job) -> None:
+    before = {path: path.stat().st_mtime_ns for path in left_alone.results.iterdir()}
+    assert left_alone.done()
+    assert finish(left_alone) is None
+    assert {path: path.stat().st_mtime_ns for path in left_alone.results.iterdir()} == before
+
+
+def test_a_run_of_another_configuration_is_refused(left_alone: Job) -> None:
+    other = replace(left_alone, config=tiny(seed=2))
+    with pytest.raises(ValueError, match=r"result\.json is of another configuration"):
+        other.done()
+    with pytest.raises(ValueError, match="is a run of another configuration; choose another --work"):
+        finish(replace(other, results=other.results / "elsewhere"))
+    with pytest.raises(ValueError, match="has other test sizes; choose another --results"):
+        replace(left_alone, sizes=SIZES[:1]).done()
+
+
+def test_a_job_that_fails_is_told_and_the_others_are_done(left_alone: Job, tmp_path: Path) -> None:
+    bad = tiny_job(tmp_path)
+    bad.directory.mkdir(parents=True)
+    (bad.directory / "config.json").write_text("{")
+    said = []
+    (failure,) = processes.run([bad, left_alone], 1, said.append)
+    assert failure.startswith(f"{NAME}, seed 1: {bad.directory}/config.json is no JSON")
+    assert f"{left_alone}: done, 1 of 2" in said
+
+
+def test_a_job_goes_through_json_and_back(tmp_path: Path) -> None:
+    for budget in BUDGETS:
+        for job in seeds_first(list(ROWS.values()), budget, SEEDS, tmp_path / "runs", tmp_path / "results"):
+            assert read_job(job.to_json()) == job
+
+
+def test_every_row_can_be_trained_in_every_budget_and_has_its_own_place(tmp_path: Path) -> None:
+    for budget in BUDGETS:
+        jobs = seeds_first(list(ROWS.values()), budget, SEEDS, tmp_path, tmp_path)
+        for job in jobs:
+            job.config.check()
+            assert set(rows.reported_sizes(budget)) < {nodes for nodes, _ in job.sizes}
+        assert len({job.results for job in jobs}) == len(jobs) == 16 * len(SEEDS)
+
+
+def test_as_many_run_at_once_as_the_machine_has_cores_and_memory_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    jobs = everything(tmp_path)
+    monkeypatch.setattr(processes, "_cores", lambda: list(range(32)))
+    need = max(job.memory for job in jobs)
+    for accelerated, count in ((False, 0), (False, 1), (False, 7), (False, 1000), (True, 1000)):
+        monkeypatch.setattr(processes, "accelerated", lambda accelerated=accelerated: accelerated)
+        monkeypatch.setattr(processes, "available_memory", lambda count=count: int(count * need / 0.9) + 10)
+        assert processes.at_once(jobs) == (1 if accelerated else min(32, max(1, count)))
+
+
+# ---------------------------------------------------------------- results and report
+
+
+def invented(jobs: list[Job], seed: int = 0) -> None:
+    """Writes results that nobody measured."""
+    values = random.Random(seed)
+    for job in jobs:
+        scores = [
+            {"nodes": nodes, "graphs": graphs, "node_accuracy": values.random(), "hints": {"u": float("nan")}}
+            for nodes, graphs in job.sizes
+        ]
+        result = {"name": job.name, "seed": job.config.seed, "devices": ["cpu"], "cores": 1, "scores": scores}
+        costs = {"seconds": 1e4 * values.random(), "peak_memory_bytes": int(1e10 * values.random())}
+        config = job.config.to_json()
+        beside = {"config.json": config.encode(), "metrics.jsonl": b'{"update": 1}\n'}
+        results.write(job.results, results.pack(result | costs | {"config": json.loads(config)}, beside))
+
+
+def everything(root: Path) -> list[Job]:
+    return seeds_first(list(ROWS.values()), "cpu", SEEDS, root / "runs", root / "results")
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Job:
+    job = everything(tmp_path_factory.mktemp("one"))[0]
+    invented([job])
+    return job
+
+
+@given(data=st.data())
+def test_a_result_that_is_cut_or_altered_is_refused_and_named(one: Job, data: st.DataObject) -> None:
+    path = one.results / data.draw(st.sampled_from(["result.json", "metrics.jsonl", "config.json"]))
+    whole = path.read_bytes()
+    place = data.draw(st.integers(0, len(whole) - 1))
+    changed = data.draw(st.sampled_from([whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]]))
+    path.write_bytes(changed)
+    try:
+        with pytest.raises(ValueError, match=f"^{re.escape(str(path))} is damaged"):
+            one.done()
+        with pytest.raises(ValueError, match=re.escape(str(path))):
+            report.report("cpu", [one])
+    finally:
+        path.write_bytes(whole)
+    assert one.done()
+
+
+@settings(max_examples=4)
+@given(present=st.sets(st.integers(0, 47)), seed=st.integers(0, 100))
+def test_the_same_results_give_the_same_bytes_and_the_cells_are_their_means(
+    present: set[int], seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    jobs = everything(tmp_path_factory.mktemp("report"))
+    there = [jobs[index] for index in sorted(present)]
+    invented(there, seed)
+    files = report.report("cpu", jobs)
+    assert report.report("cpu", jobs) == files
+    found = {job: results.read(job.results, job.config) for job in there}
+    for row in ROWS.values():
+        own = [result for job, result in found.items() if job.name == row.name and result]
+        accuracy = {
+            n: [100 * score["node_accuracy"] for r in own for score in r["scores"] if score["nodes"] == n] for n in (16, 48)
+        }
+        line = lines_of(files["table.md"], row)
+        assert line[-4:] == [expected(accuracy[16]), row.accuracy[0], expected(accuracy[48]), row.accuracy[1]]
+        line = lines_of(files["costs.md"], row)
+        memory, minutes = [r["peak_memory_bytes"] / 1e9 for r in own], [r["seconds"] / 60 for r in own]
+        assert line[-4:] == [expected(memory), row.memory, expected(minutes), row.minutes]
+
+
+def lines_of(table: bytes, row: Row) -> list[str]:
+    """The cells of a row in a Markdown table."""
+    block = table.decode().split("Trained ")[1 + list(BLOCKS).index(row.config.trainer)]
+    (line,) = [line for line in block.splitlines() if line.startswith(f"| {row.number} |")]
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def expected(values: list[float]) -> str:
+    some = "" if len(values) == 3 else f" ({len(values)} of 3)"
+    if len(values) < 2:
+        return (f"{values[0]:.2f}" if values else "–") + some
+    return f"{np.mean(values):.2f} ± {np.std(values):.2f}{some}"
+
+
+PAPER_TICKS = """
+1  n/a n/a ✓ ✗ ✓ n/a n/a
+2  ✓ ✗ ✗ ✓ ✓ ✓ ✗
+3  ✗ ✗ ✗ ✓ ✓ n/a n/a
+4  ✓ ✗ ✓ ✓ ✓ ✓ ✗
+5  ✗ ✗ ✓ ✓ ✓ n/a n/a
+6  ✓ ✗ ✗ ✗ ✓ ✓ ✗
+7  ✓ ✗ ✗ ✓ ✗ ✓ ✗
+8  ✓ ✗ ✗ ✓ ✓ ✗ ✗
+9  ✓ ✗ ✗ ✓ ✓ ✓ ✓
+10 ✗ ✓ ✗ ✓ ✓ ✓ n/a
+11 ✗ ✓ ✓ ✓ ✓ ✓ n/a
+"""
+
+
+def test_ticks_and_crosses_are_the_papers() -> None:
+    lines = {int(line.split()[0]): line.split()[1:] for line in PAPER_TICKS.strip().splitlines()}
+    for row in ROWS.values():
+        assert [report.MARKS[mark] for mark in ticks(row.config).values()] == lines[row.number]
+
+
+def test_latex_has_the_figures_of_markdown(tmp_path: Path) -> None:
+    jobs = everything(tmp_path)
+    invented(jobs[:20])
+    files = report.report("cpu", jobs)
+    for kind in ("table", "costs"):
+        text, words = files[f"{kind}.tex"].decode(), files[f"{kind}.md"].decode()
+        assert text.count("{") == text.count("}")
+        assert text.isascii()
+        body = [line for line in text.splitlines() if re.match(r"\d+ &", line)]
+        assert len(body) == 16
+        assert {line.count(" & ") for line in body} == {12}
+        figures = re.findall(r"\d+\.\d\d", words)
+        assert figures
+        assert re.findall(r"\d+\.\d\d", text) == figures
+
+
+def test_the_plot_shows_every_row_that_has_a_result(tmp_path: Path) -> None:
+    jobs = everything(tmp_path)
+    empty = report.report("cpu", jobs)["sizes.svg"]
+    invented(jobs)
+    full = report.report("cpu", jobs)["sizes.svg"]
+    assert b"<dc:date>" not in full
+    assert full.count(b'<g id="FillBetween') == 16
+    assert b'<g id="FillBetween' not in empty
+
+
+def test_a_page_is_filled_where_its_marks_are_and_nowhere_else(tmp_path: Path) -> None:
+    jobs, page = everything(tmp_path), tmp_path / "page.md"
+    invented(jobs)
+    files = report.report("cpu", jobs)
+    page.write_text("before\n<!-- table -->\nold\n<!-- end -->\nbetween\n<!-- costs -->\n<!-- end -->\nafter\n")
+    for _ in range(2):
+        report.fill(page, files)
+        table, costs = (files[name].decode() for name in ("table.md", "costs.md"))
+        marks = "before\n<!-- table -->\n\n{}\n<!-- end -->\nbetween\n<!-- costs -->\n\n{}\n<!-- end -->\nafter\n"
+        assert page.read_text() == marks.format(table, costs)
+    page.write_text("nothing\n")
+    with pytest.raises(ValueError, match=r"page\.md has no place for a table"):
+        report.fill(page, files)
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> None:
+    kept = ROOT / "results" / f"table-{budget}"
+    jobs = seeds_first(list(ROWS.values()), budget, SEEDS, ROOT / "runs", kept)
+    if not any(job.done() for job in jobs):
+        pytest.skip(f"{kept} holds no result yet")
+    files = report.report(budget, jobs)
+    for name, data in files.items():
+        assert (kept / name).read_bytes() == data, f"{name} is not made of the results: make tables"
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        if budget == "cpu":
+            for kind in ("table", "costs"):
+                _, mark, rest = page.read_text().partition(f"<!-- {kind} -->\n")
+                if mark:
+                    assert rest.partition("<!-- end -->")[0].strip() == files[f"{kind}.md"].decode().strip(), (
+                        f"{page}: make tables"
+                    )
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_command_does_what_is_missing_and_reports(
+    left_alone: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("recursor.experiments.configuration", lambda name, budget, seed: tiny(seed))
+    monkeypatch.setattr("recursor.table.jobs.test_sizes", lambda largest: SIZES)
+    monkeypatch.setattr(report, "reported_sizes", lambda budget: (4, 2))
+    kept = tmp_path / "results"
+    command = Table(seeds=(1,), rows=(3,), trainers=("frames",), results=kept, work=left_alone.directory.parent)
+    with pytest.raises(ValueError, match="holds no result yet"):
+        replace(command, only_report=True)()
+    command()
+    assert "0 of 1 runs are done" in capsys.readouterr().err
+    assert outcome(replace(left_alone, results=kept / left_alone.results.name)) == outcome(left_alone)
+    made = {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()}
+    names = {"table.md", "table.tex", "costs.md", "costs.tex", "sizes.svg", "result.json", "metrics.jsonl", "config.json"}
+    assert {path.name for path in made} == names
+    command()
+    assert "1 of 1 runs are done" in capsys.readouterr().err
+    for path in made:
+        if path.parent == kept:
+            path.unlink()
+    replace(command, only_report=True)()
+    assert {path: path.read_bytes() for path in made} == made
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rows": (12,)}, "the table has the rows 1 to 11, and no row 12"),
+        ({"seeds": ()}, "seeds are one or more different numbers"),
+        ({"seeds": (1, 1)}, "seeds are one or more different numbers"),
+        ({"jobs": 0}, "at least one job at once, not 0"),
+    ],
+)
+def test_a_wrong_option_is_refused_before_any_work(options: dict, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        Table(results=tmp_path / "results", work=tmp_path / "runs", **options)()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_of_which_a_worker_is_killed_gives_the_same_results(tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray")
+    jobs, alone = ([tiny_job(tmp_path / place, seed) for seed in (1, 2)] for place in ("cluster", "alone"))
+    assert processes.run(alone, 1, lambda line: None) == []
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        killer = subprocess.Popen([sys.executable, "-c", KILL, str(tmp_path / "cluster")], cwd=ROOT)
+        assert cluster.run(jobs, None, lambda line: None) == []
+        assert killer.wait() == 0, "a worker was killed"
+    finally:
+        ray.shutdown()
+    assert [outcome(job) for job in jobs] == [outcome(job) for job in alone]
+
+
+KILL = """
+import os, signal, sys
+from pathlib import Path
+from tests.test_table import has_updates, tiny_job, wait_for, worker
+job = tiny_job(Path(sys.argv[1]))
+wait_for(has_updates(job, 3))
+os.kill(worker(job), signal.SIGKILL)
+"""
