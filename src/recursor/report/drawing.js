@@ -36,7 +36,10 @@ class Drawing {
     this.select = select;
     this.count = data.names.length;
     this.inside = Math.max(...data.names.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
-    this.pointers = trace.fields.filter((field) => field.place === "graph" && field.kind === "pointer");
+    const parameters = data.source.functions.flatMap(([, names]) => names); // what a call is about comes first
+    this.pointers = trace.fields
+      .filter((field) => field.place === "graph" && field.kind === "pointer")
+      .sort((a, b) => parameters.includes(b.name) - parameters.includes(a.name));
     this.fields = trace.fields.filter((field) => field.place === "node");
     const states = this.fields.filter((field) => field.kind === "category" || field.kind === "mask");
     this.state = states.find((field) => field.kind === "category") ?? states[0];
@@ -162,7 +165,7 @@ class Drawing {
     return down.map((sum) => !this.inside && sum > 0.7);
   }
 
-  // The first pointer is the current node: a halo. Every other is an arrow from there. All have a tag with their names.
+  // The first pointer, what the call is about, is the current node: a halo. Every other is an arrow from there. All have a tag with their names.
   drawArrows(layer) {
     this.arrows = this.pointers.slice(1).map((field, k) => ({ field, path: svg("path", { class: `arrow p${(k + 1) % 4}` }, layer) }));
     this.tags = this.pointers.map((_, k) => {

@@ -113,6 +113,10 @@ class SourcePanel {
     });
     this.code.addEventListener("scroll", () => (this.scrolled = this.code.scrollTop), { passive: true });
     this.where = element.querySelector(".where");
+    new ResizeObserver(() => {
+      this.measure();
+      if (this.marked) this.bringIntoSight(this.lines.indexOf(this.marked));
+    }).observe(this.code);
     this.marked = null;
   }
 

@@ -81,7 +81,6 @@ class Pane {
     const { clientWidth: width, clientHeight: height } = this.graph;
     if (!width || !height || (width === this.width && height === this.height)) return;
     [this.width, this.height] = [width, height];
-    this.source.measure();
     this.drawing.fit(width, height);
     this.drawing.draw(this.replay, this.truth, this.drawing.all());
   }
@@ -164,7 +163,7 @@ class Page {
     this.playing = false;
     setText(document.getElementById("title"), `${data.algorithm}: ${data.title}`);
     const edges = data.edges.length / 2;
-    setText(document.getElementById("subtitle"), `${data.names.length} nodes, ${edges} edges; executed by the network ${data.traces.map((trace) => trace.label).join(" and by the network ")}`);
+    setText(document.getElementById("subtitle"), `${data.names.length} nodes, ${edges} edges; executed by ${data.traces.map((trace) => (trace.truth ? `the network ${trace.label}` : trace.label)).join(" and by ")}`);
     this.drawVerdict(several);
     this.clock = document.getElementById("clock");
     this.timeline = new Timeline(document.getElementById("timeline"), data, this.panes.map((pane) => pane.replay), this.rows, (row) => this.go(row));
