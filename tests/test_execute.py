@@ -30,21 +30,18 @@ from tests.network.networks import (
     recordings,
     rollout,
     small,
+    use_quick_programs,
 )
 
 GRAPHS = [recording.graph for recording in recordings()]
 LIMIT = 3 * max(SIZES)
 SEEDS = range(20)
-DEEP_SEEDS = (17, 197, 242, 265, 360)  # of those tried, with these a stack grows well and shrinks again
 networks = pytest.mark.parametrize("name", ["order fields", "order choice", "order node", "rounds"])
-advance = cast(Any, module._advance).__wrapped__
-BEGIN, ADVANCE = quickly_compiled(cast(Any, module._begin).__wrapped__), quickly_compiled(advance)
 
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_begin", BEGIN)
-    monkeypatch.setattr(module, "_advance", ADVANCE)
+    use_quick_programs(monkeypatch)
 
 
 def lively(name: str, seed: int) -> Reasoner:
@@ -176,7 +173,8 @@ def test_rows_that_are_not_kept_change_nothing_else() -> None:
 
 def test_rows_come_in_pieces_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PIECE", 5)
-    monkeypatch.setattr(module, "_advance", quickly_compiled(lambda *arguments: advance(*arguments)))  # anew
+    advance = cast(Any, module._advance).__wrapped__
+    monkeypatch.setattr(module, "_advance", quickly_compiled(lambda *arguments: advance(*arguments)))  # is compiled anew
     for seed in SEEDS[:5]:
         told: list[int] = []
         found = execute(lively("order fields", seed), GRAPHS, limit=LIMIT, progress=told.append)
@@ -192,15 +190,12 @@ def test_a_stack_of_nodes_may_become_deeper_than_there_are_nodes(monkeypatch: py
     deepened, original = [], module._deepened
     monkeypatch.setattr(module, "_deepened", lambda going: deepened.append(going) or original(going))
     graphs = [from_matrix(np.zeros((n, n))) for n in (1, 2)] + [complete(2)]
-    shrank = []
-    for seed in DEEP_SEEDS:
-        network = biased(lively("order node", seed), ENDLESS)
+    for seed in SEEDS[:3]:
+        network = biased(lively("order node", seed), (0, 0, 1e6, -1e6))  # pushes for ever
         executed = execute(network, graphs, limit=LIMIT)
         check_like_rollouts(network, executed, LIMIT)
-        depths = [[len(stack) for stack in execution.stack] for execution in executed]
-        shrank += [max(depth) - min(depth[np.argmax(depth) :]) for depth in depths if max(depth) > 2]
-    assert len(deepened) >= len(DEEP_SEEDS)
-    assert max(shrank) > 2, "frames from before were found again"
+        assert all(len(execution.stack[-1]) == LIMIT - 1 for execution in executed)
+    assert len(deepened) >= 3
 
 
 # When it ends

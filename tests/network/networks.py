@@ -1,14 +1,16 @@
 """Small networks, and the small batch they are run on, which is the same for all, so that each compiles once."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, cast
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
+from recursor import execute
 from recursor.algorithms.dfs import DFS
 from recursor.batches import Batch, Inputs, pad
 from recursor.graphs import Graph, erdos_renyi, from_matrix, random_positions
@@ -42,6 +44,17 @@ OPTIONS = _quickest()
 def quickly_compiled(function: Callable[..., T]) -> Callable[..., T]:
     """A decorator."""
     return cast(Any, eqx.filter_jit)(function, compiler_options=OPTIONS)
+
+
+def use_quick_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has that done to what Recursor itself compiles for updates and executions, too."""
+    jit = partial(cast(Any, eqx.filter_jit), compiler_options=OPTIONS)
+    monkeypatch.setattr(eqx, "filter_jit", jit)  # updates are compiled later
+    monkeypatch.setattr(execute, "_begin", BEGIN)
+    monkeypatch.setattr(execute, "_advance", ADVANCE)
+
+
+BEGIN, ADVANCE = (quickly_compiled(cast(Any, program).__wrapped__) for program in (execute._begin, execute._advance))
 
 
 def drawn(make: Callable[..., T], *arguments: Any) -> T:

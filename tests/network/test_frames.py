@@ -1,4 +1,3 @@
-import warnings
 from typing import Any
 
 import equinox as eqx
@@ -106,13 +105,6 @@ def test_the_last_node_of_a_large_graph_is_packed_as_exactly_as_the_first() -> N
     packed = CHOICES.pack(jnp.asarray(pointer))
     assert packed.tolist() == [1, n // 2 + 1, n]
     np.testing.assert_array_equal(CHOICES.unpack(packed, n), pointer)
-
-
-@pytest.mark.parametrize("frames", [INDEX_FRAMES, CHOICES], ids=["fields", "choice"])
-def test_unpacking_gives_no_warning(frames: NoFrames) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        frames.unpack(jnp.zeros(frames.packed_width), NODES)
 
 
 ops = st.lists(st.sampled_from([POP, NOOP, PUSH]), max_size=ROWS)

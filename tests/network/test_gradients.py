@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from recursor.batches import Batch
-from recursor.network.decode import OrderedDecoder
 from recursor.network.reasoner import Reasoner
 from recursor.spec import Field
 from recursor.training import frames
@@ -55,15 +54,6 @@ def test_every_parameter_has_a_gradient(name: str) -> None:
 @pytest.mark.parametrize("name", ["row 2", "order fields", "order choice", "order node"])
 def test_every_parameter_has_a_gradient_from_call_frames(name: str, rng: np.random.Generator) -> None:
     check(chain_gradients(reasoner(name), frames.chains(recordings(), NETWORKS[name].spec, 8, 2, rng)))
-
-
-def test_no_parameter_shifts_all_logits_of_a_pointer_alike() -> None:
-    """It would change nothing, and learn nothing."""
-    decoder = reasoner("order fields").hint_decoder
-    assert isinstance(decoder, OrderedDecoder)
-    assert {field.kind for field in decoder.stages[0].fields} == {"pointer"}
-    assert decoder.stages[0].decoder.node is not None
-    assert decoder.stages[0].decoder.node.bias is None
 
 
 def check(found: Reasoner) -> None:

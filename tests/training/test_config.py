@@ -3,15 +3,22 @@ from dataclasses import replace
 
 import pytest
 
-from recursor.experiments import BUDGETS, PAPER, configuration
+from recursor.experiments import BUDGETS, EXACT, FRAMES, PAPER, configuration
+from recursor.network.config import NetworkConfig
 from recursor.training.config import TrainConfig, from_json
 
+NAMED = [
+    *((f"paper/{row}", budget) for row in PAPER for budget in BUDGETS),
+    *((f"frames/{row}", budget) for row in FRAMES for budget in BUDGETS),
+    *((f"exact/{row}", None) for row in EXACT),
+]
 
-@pytest.mark.parametrize("row", PAPER)
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_every_row_can_be_trained_and_survives_json(row: str, budget: str) -> None:
-    config = configuration(f"paper/{row}", budget=budget, seed=3)
+
+@pytest.mark.parametrize(("name", "budget"), NAMED)
+def test_every_row_can_be_trained_and_survives_json(name: str, budget: str | None) -> None:
+    config = configuration(name, budget=budget, seed=3)
     config.check()
+    assert config.seed == 3
     assert from_json(config.to_json(), "it") == config
 
 
@@ -41,6 +48,9 @@ def test_a_bad_file_is_told_which_value_is_bad(changes: dict, message: str) -> N
         from_json(json.dumps(data), "it")
 
 
+CHOICE = NetworkConfig(stack="choice")
+
+
 def test_what_is_no_json_is_told_so() -> None:
     with pytest.raises(ValueError, match="it is no JSON"):
         from_json("{", "it")
@@ -59,12 +69,21 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"algorithm": "bfs"}, "no algorithm is called 'bfs'"),
         ({"view": "global"}, "'dfs' has no view 'global'"),
         ({"view": "clrs"}, "a node stack needs the hint stack_op"),
+        ({"trainer": "rollout", "view": "discrete", "network": CHOICE}, "a choice stack learns from the trainer frames"),
+        ({"trainer": "frames"}, "the trainer frames sees rows one by one: it needs .*, not False, 0.5 and True"),
+        ({"trainer": "frames", "forcing": 0.9}, "it needs hidden_state off, forcing 1 .*, not False, 0.9 and True"),
+        ({"trainer": "frames", "forcing": 1, "network": NetworkConfig(hidden_state=True)}, "not True, 1 and True"),
+        ({"trainer": "frames", "forcing": 1, "network": NetworkConfig(collect=False)}, "not False, 1 and False"),
+        ({"links": 0}, "links must be greater than 0"),
+        ({"chains": 0}, "chains must be greater than 0"),
         ({"sizes": (4, 5000)}, "needs about .* GB, and this machine has .*; choose smaller sizes or a smaller batch"),
     ],
 )
 def test_what_cannot_work_is_refused_before_any_work(changes: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as refusal:
         replace(TrainConfig(), **changes).check()
+    assert "\n" not in str(refusal.value)
+    assert ". " not in str(refusal.value)
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
@@ -72,3 +91,8 @@ def test_unknown_names_are_answered_with_the_known_ones() -> None:
         configuration("paper/12")
     with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, cpu"):
         configuration("paper/10-node-stack", budget="gpu")
+
+
+def test_what_is_exact_has_its_own_budget() -> None:
+    with pytest.raises(ValueError, match="exact/dfs has its own sizes and updates; a budget is for the paper's"):
+        configuration("exact/dfs", budget="cpu")

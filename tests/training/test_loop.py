@@ -70,6 +70,12 @@ def test_the_best_validation_is_what_is_loaded(left_alone: Path) -> None:
 def test_an_interrupted_run_ends_like_one_left_alone(
     after: int, left_alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    check_interruption(TINY, after, left_alone, tmp_path / "run", monkeypatch)
+
+
+def check_interruption(
+    config: TrainConfig, after: int, left_alone: Path, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one_update = loop._Loop.one_update
 
     def interrupted(self: loop._Loop, batch) -> None:
@@ -79,11 +85,33 @@ def test_an_interrupted_run_ends_like_one_left_alone(
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(loop._Loop, "one_update", interrupted)
-        loop.train(TINY, tmp_path / "run", progress=False)
-    assert checkpoint.checkpoints(tmp_path / "run", "last")[0].update == after, "nothing is lost"
-    loop.resume(tmp_path / "run", progress=False)
-    assert weights(tmp_path / "run") == weights(left_alone)
-    assert metrics(tmp_path / "run") == metrics(left_alone)
+        loop.train(config, directory, progress=False)
+    assert checkpoint.checkpoints(directory, "last")[0].update == after, "nothing is lost"
+    loop.resume(directory, progress=False)
+    assert weights(directory) == weights(left_alone)
+    assert metrics(directory) == metrics(left_alone)
+
+
+FRAMES = replace(
+    configuration("exact/dfs-node"),
+    network=NetworkConfig(width=8, frame=4, processor="order", rounds=2, decoding="in order", feedback="hard"),
+    sizes=(3, 4),
+    batch=4,
+    updates=12,
+    validate_every=4,
+    validate_nodes=4,
+    validate_graphs=4,
+)
+
+
+def test_a_run_by_call_frames_that_is_interrupted_ends_like_one_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop.train(FRAMES, tmp_path / "alone", progress=False)
+    lines = metrics(tmp_path / "alone")
+    assert [line["update"] for line in lines if "loss" in line] == list(range(1, 13))
+    assert set(lines[0]) == {"update", "loss", "u", "u_pi", "u_v", "color", "stack_op", "done"}
+    check_interruption(FRAMES, 7, tmp_path / "alone", tmp_path / "run", monkeypatch)
 
 
 def in_a_process(directory: Path) -> subprocess.Popen:
