@@ -1,4 +1,4 @@
-"""Compiled programs are kept on disk and used again by later processes."""
+"""How XLA compiles: what is asked of it, and that programs are kept on disk and used again by later processes."""
 
 import os
 from pathlib import Path
@@ -12,3 +12,11 @@ def keep_compiled_programs() -> None:
         home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         jax.config.update("jax_compilation_cache_dir", str(home / "recursor" / "xla"))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+
+
+FOR_FRAMES: dict[str, str] = {}
+"""What an update by call frames is compiled with. Of XLA's YNN kernels only the matrix products: with its sums it takes
+nearly twice as long (in execution its maxima pay, and in a rollout all of them do). Only for the JAX that this was measured
+with: an option that another does not know is an error."""
+if jax.__version__.startswith("0.10."):
+    FOR_FRAMES["xla_cpu_experimental_ynn_fusion_type"] = "LIBRARY_FUSION_TYPE_DOT"

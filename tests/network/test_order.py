@@ -89,6 +89,36 @@ def test_a_node_hears_the_most_of_those_before_it(messages: np.ndarray) -> None:
 before = quickly_compiled(max_before)
 
 
+@quickly_compiled
+def gradients(edges: Edges, messages: np.ndarray, felt: np.ndarray) -> list[jax.Array]:
+    written = neighbours(edges.senders, edges.receivers, edges.mask, matrix=True)  # pyright: ignore[reportArgumentType]
+    ways = [lambda x: max_from(written, x), lambda x: max_from(written, x, backwards=True), max_before]
+    return [jax.vjp(way, messages)[1](felt)[0] for way in ways]
+
+
+@given(
+    edges, st.permutations(range(1, 2 * NODES + 1)), hnp.arrays(np.float32, (NODES, 2), elements=st.floats(-4, 4, width=16))
+)
+def test_who_is_heard_gets_the_gradient(edges: Edges, order: list[int], felt: np.ndarray) -> None:
+    """Each of those who hear gives what it felt to the one that it heard."""
+    messages = np.array(order, np.float32).reshape(NODES, 2)
+    relations = [edges.matrix.T, edges.matrix, np.tri(NODES, NODES, -1, bool)]  # [hearer, speaker]
+    for found, relation in zip(gradients(edges, messages, felt), relations, strict=True):
+        expected = np.zeros_like(messages)
+        for hearer, speakers in enumerate(relation):
+            for channel in range(2) if speakers.any() else ():
+                heard = np.where(speakers, messages[:, channel], -1).argmax()
+                expected[heard, channel] += felt[hearer, channel]
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_who_say_the_same_share_the_gradient() -> None:
+    everybody = listed(np.ones((NODES, NODES), bool))
+    found = gradients(everybody, np.ones((NODES, 2), np.float32), np.ones((NODES, 2), np.float32))
+    np.testing.assert_allclose(found[0], 1.0, rtol=1e-6)
+    np.testing.assert_allclose(found[1], 1.0, rtol=1e-6)
+
+
 # The processor
 
 PROCESSOR = drawn(OrderProcessor, NODE_WIDTH, GRAPH_WIDTH, WIDTH)

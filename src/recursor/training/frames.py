@@ -25,6 +25,7 @@ from jaxtyping import Array, Int, PRNGKeyArray
 
 from recursor.algorithms import find
 from recursor.batches import Batch, HostOrDevice, Inputs, pad, prefetch
+from recursor.compiling import FOR_FRAMES
 from recursor.graphs import TRAIN
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
@@ -132,7 +133,7 @@ def losses(reasoner: Reasoner, examples: Chains) -> dict[str, Mean]:
 
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
     """The function of one update."""
-    return update.make_update(transformation, losses, lambda sample, key: sample, mesh)
+    return update.make_update(transformation, losses, lambda sample, key: sample, mesh, FOR_FRAMES)
 
 
 _chain_losses = eqx.filter_jit(chain_losses)

@@ -21,7 +21,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
+import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 import recursor
@@ -124,6 +126,11 @@ def new_reasoner(config: TrainConfig) -> Reasoner:
     return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
 
 
+def _unsharded(reasoner: Reasoner) -> Reasoner:
+    """As a loaded one is, so that what is compiled for one serves the other."""
+    return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)) if eqx.is_array(leaf) else leaf, reasoner)
+
+
 @contextmanager
 def _interrupts() -> Iterator[threading.Event]:
     """An event that Ctrl-C sets, so that a run stops between two updates; a second Ctrl-C stops it at once."""
@@ -209,7 +216,7 @@ class _Loop:
         self.bar.update(self.done, means["loss"])
 
     def validate(self) -> None:
-        scores = score(self.state.reasoner, self.validation)
+        scores = score(_unsharded(self.state.reasoner), self.validation)
         better = scores.node_accuracy > self.best
         self.since_best = 0 if better else self.since_best + 1
         hints = {f"validation/{name}": value for name, value in scores.hint_means().items()}

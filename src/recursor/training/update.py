@@ -3,7 +3,8 @@
 The batch is split over all devices that JAX sees; one device and many give the same losses up to rounding.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -52,11 +53,17 @@ def device_mesh(batch: int) -> Mesh:
     return Mesh(np.array(devices), ("batch",))
 
 
-def make_update(transformation: optax.GradientTransformation, losses: Losses, examples: Examples, mesh: Mesh) -> Update:
-    """The function of one update: state, sample and key to the next state and the losses of all fields."""
+def make_update(
+    transformation: optax.GradientTransformation,
+    losses: Losses,
+    examples: Examples,
+    mesh: Mesh,
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> Update:
+    """The function of one update: state, sample and key to the next state and the losses of all fields. XLA is given the
+    options."""
     whole, split = PartitionSpec(), PartitionSpec("batch")
 
-    @eqx.filter_jit
     def update(state: State, sample: Any, key: PRNGKeyArray) -> tuple[State, dict[str, Float[Array, ""]]]:
         parameters, static = eqx.partition(state.reasoner, eqx.is_inexact_array)
 
@@ -79,8 +86,11 @@ def make_update(transformation: optax.GradientTransformation, losses: Losses, ex
         means = {name: part.value for name, part in parts.items()}
         return State(eqx.apply_updates(state.reasoner, changes), optimiser_state), {"loss": total(parts), **means}
 
+    compiled = eqx.filter_jit(update, compiler_options=dict(options))  # pyright: ignore[reportCallIssue]: passed on to JAX
+
     def sharded(state: State, sample: Any, key: PRNGKeyArray) -> tuple[State, dict[str, Float[Array, ""]]]:
-        state, key = eqx.filter_shard((state, key), NamedSharding(mesh, whole))
-        return update(state, jax.device_put(sample, NamedSharding(mesh, split)), key)
+        arrays, static = eqx.partition((state, key), eqx.is_array)
+        state, key = eqx.combine(jax.device_put(arrays, NamedSharding(mesh, whole)), static)  # nothing if they are there
+        return compiled(state, jax.device_put(sample, NamedSharding(mesh, split)), key)
 
     return sharded
