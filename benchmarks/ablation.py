@@ -21,14 +21,15 @@ import jax
 import matplotlib.pyplot as plt
 import numpy as np
 
-from pages import ROOT, fill
 from recursor.compiling import keep_compiled_programs
+from recursor.documents import put_tables
 from recursor.evaluate import evaluate
 from recursor.experiments import configuration
 from recursor.files import write_atomically
 from recursor.training import loop, rollout, update
 from recursor.training.config import TrainConfig
 
+ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results" / "ablation"
 SIZES = {32: 64, 96: 32, 256: 4}  # graphs of each size
 BASE = replace(configuration("exact/dfs-node"), validate_nodes=16, validate_graphs=8)
@@ -109,7 +110,7 @@ def write_table(seeds: Sequence[int]) -> None:
                 values = 100 * np.array([result["scores"][str(n)][kind] for result in results])
                 cells += f" {values.mean():.1f} ± {values.std():.1f} |"
         lines.append(f"| {name} | {len(results)} | {seconds:.0f} |{cells}")
-    fill(ROOT / "docs" / "ablation.md", "ablation", lines)
+    put_tables(ROOT / "docs" / "ablation.md", {"ablation": "\n".join(lines)})
     figure, axes = plt.subplots(figsize=(8, 0.38 * len(found) + 1.2), layout="constrained")
     for offset, n in zip((-0.26, 0.0, 0.26), SIZES, strict=True):
         means = [100 * np.mean([result["scores"][str(n)]["graph"] for result in results]) for results in found.values()]

@@ -18,15 +18,16 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from pages import ROOT, fill
 from recursor.algorithms import find
 from recursor.compiling import keep_compiled_programs
+from recursor.documents import put_tables
 from recursor.execute import execute
 from recursor.experiments import EXACT, configuration
 from recursor.files import write_atomically
 from recursor.graphs import TEST, Graph, from_edges, grid, path, sparse, star, tree
 from recursor.training import loop
 
+ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results" / "exact"
 TOGETHER = {96: 64, 256: 16}  # graphs that are run at once
 LARGE = 1600
@@ -98,7 +99,7 @@ def write_table() -> None:
         lines.append(f"| {family} | {' | '.join(cells)} |")
     seconds = (", ".join(f"{result['training']['seconds']:.0f}" for result in found[name]) for name in names)
     lines.append(f"| training, seconds | {' | '.join(seconds)} |")
-    fill(ROOT / "docs" / "exact.md", "exactness", lines)
+    put_tables(ROOT / "docs" / "exact.md", {"exactness": "\n".join(lines)})
 
 
 def main() -> None:

@@ -316,21 +316,6 @@ def test_the_plot_shows_every_row_that_has_a_result(tmp_path: Path) -> None:
     assert b'<g id="FillBetween' not in empty
 
 
-def test_a_page_is_filled_where_its_marks_are_and_nowhere_else(tmp_path: Path) -> None:
-    jobs, page = everything(tmp_path), tmp_path / "page.md"
-    invented(jobs)
-    files = report.report("cpu", jobs)
-    page.write_text("before\n<!-- table -->\nold\n<!-- end -->\nbetween\n<!-- costs -->\n<!-- end -->\nafter\n")
-    for _ in range(2):
-        report.fill(page, files)
-        table, costs = (files[name].decode() for name in ("table.md", "costs.md"))
-        marks = "before\n<!-- table -->\n\n{}\n<!-- end -->\nbetween\n<!-- costs -->\n\n{}\n<!-- end -->\nafter\n"
-        assert page.read_text() == marks.format(table, costs)
-    page.write_text("nothing\n")
-    with pytest.raises(ValueError, match=r"page\.md has no place for a table"):
-        report.fill(page, files)
-
-
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> None:
     kept = ROOT / "results" / f"table-{budget}"

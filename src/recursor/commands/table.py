@@ -78,8 +78,9 @@ class Table:
             sys.exit("stopped; nothing is lost: the same command goes on")
 
     def _report(self, results: Path, all_jobs: "Sequence[Job]") -> None:
+        from recursor.documents import put_tables
         from recursor.files import write_atomically
-        from recursor.table.report import fill, report
+        from recursor.table.report import report
 
         if not any(job.done() for job in all_jobs):
             raise ValueError(f"{results} holds no result yet")
@@ -87,7 +88,7 @@ class Table:
         for name, data in files.items():
             write_atomically(results / name, data)
         for page in self.fill:
-            fill(page, files)
+            put_tables(page, {kind: files[f"{kind}.md"].decode() for kind in ("table", "costs")})
         console().print(files["table.md"].decode(), end="")
         _say(f"{results} holds {', '.join(files)}")
 

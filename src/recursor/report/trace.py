@@ -2,22 +2,19 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from recursor.algorithms import find
+from recursor.execute import Execution
 from recursor.graphs import Graph
 from recursor.report.lines import lines_of
 from recursor.report.source import source_of
 from recursor.report.words import words_of
 from recursor.rows import Trajectory
 from recursor.spec import POP, PUSH, Field, Spec
-
-if TYPE_CHECKING:
-    from recursor.execute import Execution
 
 NEAR = 0.005  # scalars that differ by less are the same to the eye
 
@@ -28,27 +25,38 @@ class Trace:
 
     label: str
     spec: Spec
-    graph: Graph
-    rows: Mapping[str, np.ndarray]
-    outputs: Mapping[str, np.ndarray]
-    ops: np.ndarray
-    """The op of each row; empty if the view shows none."""
+    execution: Execution
     lines: np.ndarray
-    halted: bool
     truth: "Trace | None" = None
 
     def __len__(self) -> int:
-        return len(next(iter(self.rows.values())))
+        return self.execution.steps
+
+    @property
+    def graph(self) -> Graph:
+        return self.execution.graph
+
+    @property
+    def rows(self) -> Mapping[str, np.ndarray]:
+        return self.execution.rows
+
+    @property
+    def outputs(self) -> Mapping[str, np.ndarray]:
+        return self.execution.outputs
+
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row; empty if the view shows none."""
+        return self.execution.ops
+
+    @property
+    def halted(self) -> bool:
+        return self.execution.halted
 
     @cached_property
     def stack(self) -> list[tuple[int, ...]]:
-        """For each row the call stack after it, from the bottom up: of each frame the row that pushed it."""
-        stack: tuple[int, ...] = ()
-        stacks: list[tuple[int, ...]] = [stack] * len(self)
-        for row, op in enumerate(self.ops.tolist()):
-            stack = (*stack, row) if op == PUSH else stack[:-1] if op == POP else stack
-            stacks[row] = stack
-        return stacks
+        """For each row the call stack after it, which is empty if the view shows no ops."""
+        return self.execution.stack or [()] * len(self)
 
     @cached_property
     def same(self) -> np.ndarray:
@@ -125,27 +133,18 @@ def from_trajectory(trajectory: Trajectory, spec: Spec | None = None) -> Trace:
         rows["done"] = (np.arange(len(trajectory)) == len(trajectory) - 1).astype(np.int32)
     spec = spec or trajectory.spec
     ops = trajectory.ops if spec.has_ops else np.zeros(0, np.int32)
-    return Trace("the classical algorithm", spec, trajectory.graph, rows, trajectory.outputs, ops, trajectory.lines, True)
+    pops = int((ops == POP).sum() - (ops == PUSH).sum())  # a recorded stack is empty in the end
+    execution = Execution(trajectory.graph, trajectory.outputs, rows, ops, True, len(trajectory), pops)
+    return Trace("the classical algorithm", spec, execution, trajectory.lines)
 
 
-def trace(execution: "Execution", spec: Spec, label: str | os.PathLike = "the network") -> Trace:
+def trace(execution: Execution, spec: Spec, label: str | os.PathLike = "the network") -> Trace:
     """What a reasoner did, beside the classical algorithm. The execution must have kept its rows."""
     if not execution.rows:
         raise ValueError("this execution has kept no rows, so there is nothing to look at: run it with keep_rows=True")
     truth = recorded(spec, execution.graph)
-    shown = Trace(
-        *(os.fspath(label), spec, execution.graph, execution.rows, execution.outputs, execution.ops),
-        np.zeros(execution.steps, np.int32),
-        execution.halted,
-        truth,
-    )
-    lines = lines_of(spec, shown.rows, truth.rows, truth.lines, shown.same)
-    return Trace(
-        *(shown.label, spec, shown.graph, shown.rows, shown.outputs, shown.ops),
-        lines,
-        shown.halted,
-        truth,
-    )
+    shown = Trace(os.fspath(label), spec, execution, np.zeros(execution.steps, np.int32), truth)
+    return replace(shown, lines=lines_of(spec, shown.rows, truth.rows, truth.lines, shown.same))
 
 
 def _same(one: Trace, other: Trace) -> np.ndarray:

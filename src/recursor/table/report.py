@@ -7,13 +7,11 @@ sizes.svg            node accuracy against the size of the graph
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from recursor.experiments import BUDGETS
-from recursor.files import write_atomically
 from recursor.table import results
 from recursor.table.jobs import Job
 from recursor.table.rows import BLOCKS, Row, reported_sizes, ticks
@@ -222,19 +220,3 @@ def report(budget: str, jobs: Sequence[Job]) -> dict[str, bytes]:
         for name, write in ((f"{kind}.md", markdown), (f"{kind}.tex", latex)):
             files[name] = "".join(f"{line}\n" for line in write(kind, budget, found, seeds)).encode()
     return files
-
-
-def fill(page: Path, files: Mapping[str, bytes]) -> None:
-    """Puts the tables into a page, each between its mark, `<!-- table -->` or `<!-- costs -->`, and `<!-- end -->`."""
-    text = page.read_text()
-    marks = {f"<!-- {kind} -->\n": files[f"{kind}.md"].decode() for kind in ("table", "costs")}
-    marks = {mark: table for mark, table in marks.items() if mark in text}
-    for mark, table in marks.items():
-        before, _, rest = text.partition(mark)
-        _, end, after = rest.partition("<!-- end -->\n")
-        if not end:
-            raise ValueError(f"{page}: what follows {mark.strip()} has no <!-- end -->")
-        text = f"{before}{mark}\n{table}\n{end}{after}"
-    if not marks:
-        raise ValueError(f"{page} has no place for a table: put <!-- table --> and <!-- end --> where it should be")
-    write_atomically(page, text.encode())
