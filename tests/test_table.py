@@ -316,6 +316,23 @@ def test_the_plot_shows_every_row_that_has_a_result(tmp_path: Path) -> None:
     assert b'<g id="FillBetween' not in empty
 
 
+def test_the_page_has_the_figures_of_the_tables_and_a_chart_for_each_row(tmp_path: Path) -> None:
+    jobs = everything(tmp_path)
+    invented(jobs[:20])
+    files = report.report("cpu", jobs)
+    page = files["report.html"].decode()
+    for kind in ("table", "costs"):
+        for line in files[f"{kind}.md"].decode().splitlines():
+            if re.match(r"\| \d", line):
+                number, words, *cells = line.strip("| ").split(" | ")
+                row = "".join(f"<td{' class=words' * (k == 0)}>{cell}</td>" for k, cell in enumerate([words, *cells]))
+                assert f'<tr><th scope="row">{number}</th>{row}</tr>' in page
+    assert page.count('<figure class="chart') == 11
+    assert page.count('class="line s0"') == 2 * 11, "each in its chart and its legend"
+    assert page.count('class="line s1"') == 2 * 5
+    assert "20 of 48 runs are in" in page
+
+
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> None:
     kept = ROOT / "results" / f"table-{budget}"

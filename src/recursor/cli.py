@@ -10,6 +10,7 @@ from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
 from recursor.commands.play import Play
 from recursor.commands.record import Record
+from recursor.commands.report import Report
 from recursor.commands.solve import Solve
 from recursor.commands.table import Table
 from recursor.commands.train import Train
@@ -19,6 +20,7 @@ Command = (
     | Annotated[Record, tyro.conf.subcommand("record")]
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
+    | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Solve, tyro.conf.subcommand("solve")]
     | Annotated[Play, tyro.conf.subcommand("play")]
     | Annotated[Demo, tyro.conf.subcommand("demo")]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """Reproduces the paper's two tables: trains every row from every seed, scores it, and writes the tables and a plot.
+    """Reproduces the paper's two tables: trains every row from every seed, scores it, and writes tables, plot and a page.
 
     What is done is skipped, and what was stopped goes on: start it again with the same options. Ctrl-C loses nothing.
     """
@@ -31,7 +31,7 @@ class Table:
     trainers: tuple[Trainer, ...] = ()
     """Blocks of the table to train; left out, both: the paper's rollout, and frames for the rows that can."""
     results: Path | None = None
-    """Where results, tables and plot are kept; left out, results/table-BUDGET."""
+    """Where results, tables, plot and the page report.html are kept; left out, results/table-BUDGET."""
     work: Path | None = None
     """Where runs are kept until they are done; left out, runs/table-BUDGET."""
     jobs: int | None = None
@@ -39,7 +39,7 @@ class Table:
     on: Literal["local", "ray"] = "local"
     """This machine, or the Ray cluster that RAY_ADDRESS names (extra: ray)."""
     only_report: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Train nothing; write tables and plot of the results that are there."""
+    """Train nothing; write tables, plot and page of the results that are there."""
     fill: tuple[Path, ...] = ()
     """Put the tables into these pages too, between <!-- table --> or <!-- costs --> and <!-- end -->."""
 

@@ -48,6 +48,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "fields": [_field(trace.spec, field) for field in trace.spec.hints if field.name in trace.rows],
         "collect": [{"output": r.output, "at": r.at, "value": r.value} for r in trace.spec.collect],
         "halted": trace.halted,
+        "told": trace.told,
         "ops": "".join(map(str, trace.ops.tolist())),
         "lines": trace.lines.tolist(),
         "graph": {},

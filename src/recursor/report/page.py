@@ -18,11 +18,11 @@ SCRIPTS = ("replay.js", "drawing.js", "panels.js", "timeline.js", "trace.js")
 
 def page(traces: Sequence[Trace], title: str) -> str:
     """The page of one trace, or of two side by side, as HTML."""
-    style = (HERE / "trace.css").read_text("utf-8")
+    style = "\n".join((HERE / name).read_text("utf-8") for name in ("colours.css", "trace.css"))
     script = '"use strict";\n' + "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
     policy = (
         f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
-        f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
+        f"style-src '{inline_hash(style)}'; script-src '{inline_hash(script)}'"
     )
     return fill(
         (HERE / "trace.html").read_text("utf-8"),
@@ -52,6 +52,6 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
 
 
-def _hash(text: str) -> str:
+def inline_hash(text: str) -> str:
     """By which a content security policy knows an inline element."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -137,7 +137,7 @@ class Pane {
 
 function verdict(trace) {
   const rows = `${trace.lines.length} rows`;
-  const halt = trace.halted ? `halted by itself after ${rows}` : `did not halt within ${rows}`;
+  const halt = trace.told ? `was told to stop after ${rows}` : trace.halted ? `halted by itself after ${rows}` : `did not halt within ${rows}`;
   if (!trace.wrong) return halt;
   if (!trace.wrong.length) return `${halt}; every row is the classical algorithm's`;
   const differing = trace.wrong.length === 1 ? "1 row differs" : `${trace.wrong.length} rows differ`;

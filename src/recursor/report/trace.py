@@ -29,6 +29,11 @@ class Trace:
     lines: np.ndarray
     truth: "Trace | None" = None
 
+    @property
+    def told(self) -> bool:
+        """Whether the network was told the number of rows, as one has to be that cannot say when it is done."""
+        return self.truth is not None and not self.spec.halts
+
     def __len__(self) -> int:
         return self.execution.steps
 

@@ -6,4 +6,5 @@ results    the files of a result, checked when read
 processes  many jobs at once on this machine
 cluster    or on a Ray cluster
 report     tables and plot from the results
+page       all of it on one page
 """

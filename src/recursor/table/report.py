@@ -3,6 +3,7 @@
 table.md, table.tex  node accuracy at the largest training size and three times it, beside the paper's
 costs.md, costs.tex  peak memory and time of training, beside the paper's
 sizes.svg            node accuracy against the size of the graph
+report.html          all of it on one page
 """
 
 import io
@@ -214,8 +215,10 @@ def plot(budget: str, found: Results) -> bytes:
 
 def report(budget: str, jobs: Sequence[Job]) -> dict[str, bytes]:
     """All files of the report, by name, from the results that are there."""
+    from recursor.table.page import table_page  # which is made of what is above
+
     found, seeds = read_all(jobs), sorted({job.config.seed for job in jobs})
-    files = {"sizes.svg": plot(budget, found)}
+    files = {"sizes.svg": plot(budget, found), "report.html": table_page(budget, found, seeds)}
     for kind in ("table", "costs"):
         for name, write in ((f"{kind}.md", markdown), (f"{kind}.tex", latex)):
             files[name] = "".join(f"{line}\n" for line in write(kind, budget, found, seeds)).encode()

@@ -1,0 +1,72 @@
+"""`recursor report`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.progress import Progress
+
+from recursor.commands.console import console
+
+
+@dataclass(frozen=True)
+class Report:
+    """Writes a page about a run: its losses, validations, speed and memory, and its accuracy against the size of the graph.
+
+    The page is one file that needs nothing else. Beside it are two more, which show row by row how the run solves a graph
+    and how it fails at one. A run that is not done yet gets a page of what is there.
+
+    `recursor report runs/exact-dfs-seed1` writes runs/exact-dfs-seed1/report.html, report-solved.html and, if a graph was
+    failed at, report-failed.html.
+    """
+
+    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """The run directory."""
+    out: Path | None = None
+    """The page; left out, it is report.html in the run directory. The traces are named after it."""
+    sizes: tuple[int, ...] = ()
+    """Sizes of the graphs that the best checkpoint is tested on; left out, half the largest size of training, that size,
+    twice it and three times it."""
+    graphs: int = 16
+    """Graphs of each size."""
+    seed: int = 0
+    """Of the test graphs. The same seed gives the same graphs as in `recursor evaluate`."""
+
+    def __call__(self) -> None:
+        if self.graphs < 1 or min(self.sizes, default=1) < 1:
+            raise ValueError("a size is at least 1 node, and there is at least one graph of each")
+        out = self.out or self.run / "report.html"
+        if out.suffix != ".html":
+            raise ValueError(f"{out} is to be a page, so its name has to end in .html")
+        from recursor.report.history import read_history
+
+        history = read_history(self.run)
+        if not out.absolute().parent.is_dir():
+            raise ValueError(f"{out} cannot be written: {out.parent} is no directory")
+        from recursor.compiling import keep_compiled_programs  # JAX is slow to import: only once the run is known to be good
+        from recursor.files import write_atomically
+        from recursor.report.attempts import attempt
+        from recursor.report.training import write_report
+        from recursor.training import checkpoint
+        from recursor.training.loop import load
+
+        attempts = None
+        if checkpoint.checkpoints(self.run, "best"):
+            keep_compiled_programs()
+            largest = max(history.config.sizes)
+            sizes = sorted(set(self.sizes or (max(1, largest // 2), largest, 2 * largest, 3 * largest)))
+            with Progress(console=Console(stderr=True), transient=True) as bar:
+                task = bar.add_task("evaluating", total=len(sizes) * self.graphs)
+                attempts = attempt(
+                    load(self.run).reasoner,
+                    sizes,
+                    self.graphs,
+                    self.seed,
+                    progress=lambda done: bar.update(task, completed=done),
+                )
+        files = write_report(out, self.run.absolute().name, history, attempts)
+        for path, data in files.items():
+            write_atomically(path, data)
+        console().print(f"wrote {', '.join(map(str, reversed(files)))}")

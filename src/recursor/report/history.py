@@ -1,0 +1,81 @@
+"""What a run directory tells about its training: read once, checked, whether the run is done or not."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recursor.files import DamagedFileError
+from recursor.training.config import TrainConfig, read_config
+
+Metrics = dict[str, float]
+
+
+@dataclass(frozen=True)
+class History:
+    """A run's configuration, its metrics and, if it is done, its summary."""
+
+    config: TrainConfig
+    losses: list[Metrics]
+    """A line an update: the loss, and that of each field."""
+    validations: list[Metrics]
+    """A line a validation: the score, and that of each hint."""
+    summary: dict[str, Any] | None
+    """What run.json says; None while the run goes on."""
+
+    @property
+    def updates(self) -> int:
+        return int(self.losses[-1]["update"]) if self.losses else 0
+
+    @property
+    def seconds(self) -> float:
+        lines = [*self.losses[-1:], *self.validations[-1:]]
+        return self.summary["seconds"] if self.summary else max((line["seconds"] for line in lines), default=0.0)
+
+    @property
+    def best(self) -> Metrics | None:
+        """The validation with the best score, the first of equals: its checkpoint is the one that is kept."""
+        return max(self.validations, key=lambda line: line["validation"], default=None)
+
+
+def read_history(directory: Path) -> History:
+    """Reads a run directory; one that is none, or damaged, is refused."""
+    place = directory / "config.json"
+    if not place.exists():
+        raise ValueError(f"{directory} is no run directory: it has no config.json; `recursor train` makes one")
+    lines = _lines(directory / "metrics.jsonl")
+    return History(
+        read_config(place),
+        [line for line in lines if "loss" in line],
+        [line for line in lines if "validation" in line],
+        _summary(directory / "run.json"),
+    )
+
+
+def _lines(path: Path) -> list[Metrics]:
+    if not path.exists():
+        return []
+    lines = []
+    whole, _, _ = path.read_bytes().rpartition(b"\n")  # a line without an end is being written
+    for place, text in enumerate(whole.splitlines(), 1):
+        try:
+            line = json.loads(text)
+        except ValueError as error:
+            raise DamagedFileError(path, f"line {place} is no JSON ({error})") from None
+        numbers = isinstance(line, dict) and all(isinstance(value, int | float) for value in line.values())
+        if not numbers or not {"update", "seconds"} <= set(line):
+            raise DamagedFileError(path, f"line {place} is no object of numbers with update and seconds")
+        lines.append(line)
+    return lines
+
+
+def _summary(path: Path) -> dict[str, Any] | None:
+    if not path.exists():
+        return None
+    try:
+        summary = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise DamagedFileError(path, f"it is no JSON ({error})") from None
+    if not isinstance(summary, dict) or not isinstance(summary.get("seconds"), int | float):
+        raise DamagedFileError(path, "it is no object with the seconds of the run")
+    return summary

@@ -1,0 +1,112 @@
+"""The report of the whole table: one page with every row beside the paper's figures, the accuracy of each against the size
+of the graph, and what the runs cost."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from recursor.experiments import BUDGETS
+from recursor.report.charts import SHARE, Axis, Line, chart
+from recursor.report.document import charts, document, said, section, table, tiles
+from recursor.table.report import TITLES, Results, caption, cells
+from recursor.table.rows import BLOCKS, Row, reported_sizes
+from recursor.training.config import Trainer
+
+STYLES: Mapping[Trainer, int] = {"rollout": 0, "frames": 1}
+PAPER = 3
+
+
+def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
+    """The page, from the results that are there."""
+    done, wanted = sum(map(len, found.values())), len(seeds) * sum(map(len, BLOCKS.values()))
+    spent = BUDGETS[budget]
+    subtitle = (
+        f"Eleven networks that learn depth-first search, in the {budget} budget: {spent.updates} updates on graphs of "
+        f"{min(spent.sizes)} to {max(spent.sizes)} nodes, from {len(seeds)} seed{'s' * (len(seeds) > 1)}. "
+        f"{done} of {wanted} runs are in."
+    )
+    sections = [
+        tiles(_headline(found, done, wanted)),
+        section(
+            "Accuracy against size",
+            said(
+                "Nodes whose predecessor is right, against the size of the graph as a multiple of the largest in training: "
+                f"{max(spent.sizes)} nodes here, {max(BUDGETS['paper'].sizes)} in the paper. Lines are means over seeds, "
+                "bands reach from the worst seed to the best, and the empty diamonds are what the paper published."
+            ),
+            charts(_rows(found)),
+        ),
+        section("The rows beside the paper's", *_tables("table", budget, found, seeds)),
+        section("Memory and time", *_tables("costs", budget, found, seeds)),
+        section("Every size", said("The means over seeds, in percent."), *_sizes(budget, found)),
+    ]
+    return document(f"The paper's table, reproduced ({budget} budget)", subtitle, sections)
+
+
+def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
+    runs = [run for results in found.values() for run in results]
+    figures = {"runs": f"{done} of {wanted}"}
+    if runs:
+        figures["hours of training"] = f"{sum(run['seconds'] for run in runs) / 3600:.1f}"
+        figures["most memory of a run"] = f"{max(run['peak_memory_bytes'] for run in runs) / 1e9:.2f} GB"
+    return figures
+
+
+def _rows(found: Results) -> list[str]:
+    """A chart for each of the paper's rows: all have the same axes, so they can be compared."""
+    by_number: dict[int, dict[Trainer, Row]] = {}
+    for trainer, rows in BLOCKS.items():
+        for row in rows:
+            by_number.setdefault(row.number, {})[trainer] = row
+    times = Axis("times the largest training size", log=True, span=(0.5, 8), ticks=(0.5, 1, 2, 4, 8))
+    drawn = []
+    for number, blocks in by_number.items():
+        lines = [
+            _line(f"trained by {'call frames' if trainer == 'frames' else trainer}", found[row.name], STYLES[trainer])
+            for trainer, row in blocks.items()
+            if row.name in found
+        ]
+        first = next(iter(blocks.values()))
+        published = [float(figure.split()[0]) / 100 for figure in first.accuracy]
+        lines.append(Line("the paper", [1, 3], published, style=PAPER))
+        drawn.append(chart(f"{number}  {first.words}", lines, times, SHARE, mark=1))
+    return drawn
+
+
+def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
+    largest = max(runs[0]["config"]["sizes"])
+    accuracy = np.array([[score["node_accuracy"] for score in run["scores"]] for run in runs])  # [seeds, sizes]
+    return Line(
+        name,
+        [score["nodes"] / largest for score in runs[0]["scores"]],
+        accuracy.mean(0).tolist(),
+        accuracy.min(0).tolist(),
+        accuracy.max(0).tolist(),
+        style,
+    )
+
+
+def _tables(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
+    (row, _, *headings), blocks = cells(kind, budget, found, len(seeds))
+    tables = [
+        table(f"Trained {TITLES[trainer]}", [row, "network", *headings], rows, words=1) for trainer, rows in blocks.items()
+    ]
+    return [said(caption(kind, budget, found, seeds)), *tables]
+
+
+def _sizes(budget: str, found: Results) -> list[str]:
+    """The numbers behind the charts."""
+    tables = []
+    for trainer, rows in BLOCKS.items():
+        sizes = sorted({score["nodes"] for row in rows for run in found.get(row.name, ()) for score in run["scores"]})
+        if not sizes:
+            continue
+        lines = []
+        for row in rows:
+            if row.name in found:
+                line = _line("", found[row.name], 0)
+                lines.append([str(row.number), row.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
+        headings = ["row", "network", *(f"{n} nodes{' *' * (n in reported_sizes(budget))}" for n in sizes)]
+        tables.append(table(f"Trained {TITLES[trainer]}; * are the sizes of the table above", headings, lines, words=1))
+    return tables
