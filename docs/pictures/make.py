@@ -6,9 +6,12 @@ import matplotlib
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
+from recursion import picture
 
 import recursor
+from recursor.files import write_atomically
 from recursor.reading import read_graph
+from recursor.report.trace import trace
 from recursor.spec import OPS, POP, PUSH
 
 matplotlib.use("svg")
@@ -61,5 +64,14 @@ def stack() -> None:
     figure.savefig(HERE / "stack.svg", metadata={"Date": None})
 
 
+def recursion() -> None:
+    """The shipped network walks through the maze."""
+    run = recursor.load("dfs")
+    graph = read_graph(HERE.parents[1] / "examples" / "maze.txt")
+    shown = trace(run.run(graph), run.reasoner.spec)
+    write_atomically(HERE / "recursion.svg", picture(shown, "A graph neural network executes depth-first search").encode())
+
+
 if __name__ == "__main__":
     stack()
+    recursion()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recursor.report.training import write_report
+from recursor.report.training import report_files
 from recursor.table import report
 from tests.browser.conftest import Watched
 from tests.report.reports import attempts, history
@@ -36,7 +36,7 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     else:
         empty = request.param == "run with nothing"
         of = (history(updates=0, done=False), None) if empty else (history(), attempts())
-        for path, data in write_report(root / "report.html", "a run", *of).items():
+        for path, data in report_files(root / "report.html", "a run", *of).items():
             path.write_bytes(data)
     return (root / "report.html").as_uri()
 
@@ -85,7 +85,7 @@ def test_tables_are_reached_with_the_keyboard(address: str, watched: Watched) ->
 
 
 def test_links_lead_to_traces(watched: Watched, tmp_path: Path) -> None:
-    for path, data in write_report(tmp_path / "a #1.html", "a run", history(), attempts()).items():
+    for path, data in report_files(tmp_path / "a #1.html", "a run", history(), attempts()).items():
         path.write_bytes(data)
     page = watched.page
     for outcome, verdict in (("right", "✓ halted by itself"), ("wrong", "✗ halted by itself")):

@@ -14,7 +14,7 @@ from recursor import cli
 from recursor.graphs import TEST
 from recursor.report.attempts import attempt, told
 from recursor.report.history import read_history
-from recursor.report.training import report_page, write_report
+from recursor.report.training import report_files, report_page
 from recursor.training import loop
 from tests.report.reports import attempts, history
 from tests.training.test_loop import TINY
@@ -63,7 +63,7 @@ def test_a_report_says_what_is_missing() -> None:
 
 @pytest.mark.parametrize(("solved", "failed"), [(True, True), (True, False), (False, True), (False, False)])
 def test_what_was_solved_and_failed_at_is_linked_and_the_rest_is_said(solved: bool, failed: bool, tmp_path: Path) -> None:
-    files = write_report(tmp_path / "a #1.html", "a run", history(), attempts(solved=solved, failed=failed))
+    files = report_files(tmp_path / "a #1.html", "a run", history(), attempts(solved=solved, failed=failed))
     page = files[tmp_path / "a #1.html"].decode()
     links = ["a%20%231-solved.html"] * solved + ["a%20%231-failed.html"] * failed
     assert re.findall(r'href="([^"]*\.html)"', page) == links

@@ -48,7 +48,7 @@ class Report:
         from recursor.compiling import keep_compiled_programs  # JAX is slow to import: only once the run is known to be good
         from recursor.files import write_atomically
         from recursor.report.attempts import attempt
-        from recursor.report.training import write_report
+        from recursor.report.training import report_files
         from recursor.training import checkpoint
         from recursor.training.loop import load
 
@@ -66,7 +66,7 @@ class Report:
                     self.seed,
                     progress=lambda done: bar.update(task, completed=done),
                 )
-        files = write_report(out, self.run.absolute().name, history, attempts)
+        files = report_files(out, self.run.absolute().name, history, attempts)
         for path, data in files.items():
             write_atomically(path, data)
         console().print(f"wrote {', '.join(map(str, reversed(files)))}")

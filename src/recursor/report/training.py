@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -14,30 +14,29 @@ import numpy as np
 
 import recursor
 from recursor.execute import Execution
+from recursor.report import curves
 from recursor.report.attempts import Attempts
-from recursor.report.charts import SHARE, Axis, Line, binned, chart, number
-from recursor.report.document import charts, document, folded, said, section, table, tiles, values
-from recursor.report.history import History, Metrics
+from recursor.report.charts import SHARE, Axis, Line, chart, number
+from recursor.report.document import document, said, section, table, tiles, values
+from recursor.report.figures import duration, flat, gigabytes, percent, shown
+from recursor.report.history import History
 from recursor.report.page import page
 from recursor.report.trace import trace
 from recursor.report.words import words_of
-from recursor.spec import Spec
 from recursor.training.config import TrainConfig
 
-UPDATES = Axis("updates", shown=lambda value: f"{value:,.0f}".replace(",", " "))
-LISTED = 20  # rows of a table of what happened in training
 OUTCOMES = {"solved": "right", "failed": "wrong"}
 
 
-def write_report(path: Path, name: str, history: History, attempts: Attempts | None) -> dict[Path, bytes]:
+def report_files(path: Path, name: str, history: History, attempts: Attempts | None) -> dict[Path, bytes]:
     """The files of a report: the page, and beside it a trace of one graph that was solved and of one that was not."""
     files: dict[Path, bytes] = {}
     for outcome in OUTCOMES:
         execution: Execution | None = getattr(attempts, outcome) if attempts else None
         if execution:
             title = f"a graph of {len(execution.graph)} nodes that was {'solved' if outcome == 'solved' else 'not solved'}"
-            shown = page([trace(execution, history.config.spec, name)], title)
-            files[path.with_name(f"{path.stem}-{outcome}.html")] = shown.encode("utf-8", "replace")
+            watched = page([trace(execution, history.config.spec, name)], title)
+            files[path.with_name(f"{path.stem}-{outcome}.html")] = watched.encode("utf-8", "replace")
     return files | {path: report_page(name, history, attempts, [other.name for other in files])}
 
 
@@ -47,10 +46,10 @@ def report_page(name: str, history: History, attempts: Attempts | None, links: S
     sections = [
         tiles(_headline(history, attempts)),
         section("Accuracy against size", *_accuracy(config, attempts, links)),
-        section("Training", *_training(history)),
-        section("Loss of each field", *_fields(history)),
-        section("Hints", *_hints(config.spec, history, attempts)),
-        section("Configuration", values(_flat(asdict(config)))),
+        section("Training", *curves.training(history)),
+        section("Loss of each field", *curves.fields(history)),
+        section("Hints", *curves.hints(config.spec, history, attempts)),
+        section("Configuration", values(flat(asdict(config)))),
         section("Environment", *_environment(history)),
     ]
     return document(f"Training report: {name}", _subtitle(history), sections)
@@ -73,7 +72,7 @@ def _headline(history: History, attempts: Attempts | None) -> dict[str, str]:
         figures[f"whole graphs right at {last.nodes} nodes"] = percent(last.graph_accuracy)
     if history.best:
         figures[f"best validation, at update {history.best['update']}"] = percent(history.best["validation"])
-    figures["updates" if history.summary else "updates so far"] = UPDATES.shown(history.updates)
+    figures["updates" if history.summary else "updates so far"] = curves.UPDATES.shown(history.updates)
     figures["time of training"] = duration(history.seconds)
     if history.updates and history.seconds:
         figures["updates a second"] = number(history.updates / history.seconds)
@@ -142,130 +141,11 @@ def _links(attempts: Attempts, links: Sequence[str]) -> str:
     return (f'<ul class="links">{"".join(items)}</ul>' if items else "") + "".join(map(said, none))
 
 
-def _training(history: History) -> list[str]:
-    spec, losses, validations = history.config.spec, history.losses, history.validations
-    if not losses:
-        return [said("There are no metrics yet.")]
-    at, scored = _column(losses, "update"), _column(validations, "update")
-    loss = binned("loss", at, _column(losses, "loss"))
-    right = [
-        Line("nodes right", scored, _column(validations, "validation")),
-        Line("whole graphs right", scored, _column(validations, "validation/graphs"), style=1),
-    ]
-    speed = _speed(losses)
-    pieces = np.array_split(np.arange(len(losses)), min(LISTED, len(losses)))
-    rows = [
-        [
-            f"{losses[piece[0]]['update']:.0f} to {losses[piece[-1]]['update']:.0f}",
-            *(number(float(np.mean(_column([losses[k] for k in piece], name)))) for name in _names(spec, losses)),
-        ]
-        for piece in pieces
-    ]
-    checked = [
-        [f"{line['update']:.0f}", *(_value(name, line[name]) for name in _names(spec, validations))] for line in validations
-    ]
-    whole = Axis("updates", span=(0, max(at)), shown=UPDATES.shown)
-    return [
-        charts(
-            [
-                chart("Loss, the sum over all fields", [loss], whole, Axis(log=True)),
-                chart("Validation", right, whole, SHARE),
-                chart("Seconds an update", [speed], whole, Axis(log=True)),
-            ]
-        ),
-        said(
-            "The bands reach from the lowest to the highest of the values that a place stands for. Sizes take turns, so "
-            "losses go up and down with them. The time of an update has that of validations and of compilation in it."
-        ),
-        folded("The losses in numbers", table("Mean losses, by updates", ["updates", *_names(spec, losses)], rows)),
-        folded(
-            "The validations in numbers",
-            table(
-                "Validations; hints have the share that is right, scalars the mean absolute error",
-                ["update", *(name.removeprefix("validation/") for name in _names(spec, validations))],
-                checked,
-            ),
-        )
-        if validations
-        else said("There was no validation yet."),
-    ]
-
-
-def _speed(losses: Sequence[Metrics]) -> Line:
-    """How long updates took, the mean over pieces of the run."""
-    seconds, updates = np.array(_column(losses, "seconds")), np.array(_column(losses, "update"))
-    ends = np.unique(np.linspace(0, len(losses) - 1, min(40, len(losses))).round().astype(int))
-    took = np.diff(seconds[ends]) / np.maximum(np.diff(updates[ends]), 1)
-    return Line("seconds", updates[ends][1:].tolist(), took.tolist())
-
-
-def _fields(history: History) -> list[str]:
-    names = [name for name in _names(history.config.spec, history.losses) if name != "loss"]
-    if not names:
-        return [said("There are no metrics yet.")]
-    at = _column(history.losses, "update")
-    updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
-    drawn = [
-        chart(name, [binned("", at, _column(history.losses, name))], updates, Axis(log=True), shape="small")
-        for name in names
-    ]
-    return [said("Against updates. Each has its own scale, which is logarithmic."), charts(drawn, "small")]
-
-
-def _hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
-    parts = []
-    scalars = {field.name for field in spec.hints if field.kind == "scalar"}
-    names = [
-        name for name in _names(spec, history.validations) if name.startswith("validation/") and name != "validation/graphs"
-    ]
-    if names:
-        at = _column(history.validations, "update")
-        updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
-        drawn = [
-            _hint(name.removeprefix("validation/"), at, _column(history.validations, name), updates, scalars)
-            for name in names
-        ]
-        parts += [said(f"In the validations, against updates: {_meaning(scalars)}."), charts(drawn, "small")]
-    if attempts:
-        last = attempts.scores[-1]
-        rows = Axis(span=(0, max(map(len, last.hints.values()))), shown=number)
-        drawn = [
-            _hint(name, range(1, len(line) + 1), line, rows, scalars, most=60) for name, line in last.hints.items() if line
-        ]
-        parts += [
-            said(f"Row by row, on the test graphs of {last.nodes} nodes: {_meaning(scalars)}."),
-            charts(drawn, "small"),
-            folded(
-                "The hints in numbers",
-                table(
-                    "The mean over rows, for each size",
-                    ["nodes", *last.hints],
-                    [
-                        [str(score.nodes), *(number(mean) for mean in score.hint_means().values())]
-                        for score in attempts.scores
-                    ],
-                ),
-            ),
-        ]
-    return parts or [said("There was no validation yet.")]
-
-
-def _hint(name: str, x: Sequence[float], y: Sequence[float], along: Axis, scalars: set[str], most: int = 100) -> str:
-    scalar = name in scalars
-    line = binned("", x, y, style=int(scalar), most=most)
-    up = Axis(span=(0, max([*line.high, 1e-9]) * 1.05)) if scalar else SHARE
-    return chart(f"{name}, error" if scalar else name, [line], along, up, shape="small")
-
-
-def _meaning(scalars: set[str]) -> str:
-    return "the share that is right" + ("; of a scalar, dashed, the mean absolute error" if scalars else "")
-
-
 def _environment(history: History) -> list[str]:
     parts = []
     if history.summary:
         known = {"version": "Recursor", "jax": "JAX", "devices": "devices", "updates": "updates"}
-        trained = {words: _flatly(history.summary[name]) for name, words in known.items() if name in history.summary}
+        trained = {words: shown(history.summary[name]) for name, words in known.items() if name in history.summary}
         trained["time"] = duration(history.seconds)
         if "peak_memory_bytes" in history.summary:
             trained["peak memory"] = gigabytes(history.summary["peak_memory_bytes"])
@@ -279,51 +159,6 @@ def _environment(history: History) -> list[str]:
         "NumPy": np.__version__,
         "system": f"{platform.system()}, {platform.machine()}",
         "cores": str(os.cpu_count()),
-        "devices": _flatly([device.device_kind for device in jax.devices()]),
+        "devices": shown([device.device_kind for device in jax.devices()]),
     }
     return [*parts, "<h3>Of this report</h3>", values(here)]
-
-
-def _names(spec: Spec, lines: Sequence[Metrics]) -> list[str]:
-    """What the lines tell: the whole first, then the fields in the order of the spec."""
-    names = [name for name in lines[0] if name not in ("update", "seconds")] if lines else []
-    first = ["loss", "validation", "validation/graphs"]
-    order = first + [f"{kind}{field.name}" for field in spec.hints for kind in ("", "validation/")]
-    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))
-
-
-def _column(lines: Sequence[Metrics], name: str) -> list[float]:
-    return [float(line.get(name, np.nan)) for line in lines]
-
-
-def _value(name: str, value: float) -> str:
-    return percent(value) if name in ("validation", "validation/graphs") else number(value)
-
-
-def _flat(plain: Mapping[str, Any], before: str = "") -> dict[str, str]:
-    """Nested values by their names with dots, as the command line has them."""
-    flat: dict[str, str] = {}
-    for name, value in plain.items():
-        flat |= _flat(value, f"{before}{name}.") if isinstance(value, dict) else {f"{before}{name}": _flatly(value)}
-    return flat
-
-
-def _flatly(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "none"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def percent(share: float) -> str:
-    return "100 %" if share == 1 else f"{100 * share:.2f} %"
-
-
-def duration(seconds: float) -> str:
-    """In the unit that reads best."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
-
-
-def gigabytes(size: float) -> str:
-    return f"{size / 1e9:.2f} GB"

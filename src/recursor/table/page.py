@@ -9,6 +9,7 @@ import numpy as np
 from recursor.experiments import BUDGETS
 from recursor.report.charts import SHARE, Axis, Line, chart
 from recursor.report.document import charts, document, said, section, table, tiles
+from recursor.report.figures import gigabytes
 from recursor.table.report import TITLES, Results, caption, cells
 from recursor.table.rows import BLOCKS, Row, reported_sizes
 from recursor.training.config import Trainer
@@ -49,7 +50,7 @@ def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
     figures = {"runs": f"{done} of {wanted}"}
     if runs:
         figures["hours of training"] = f"{sum(run['seconds'] for run in runs) / 3600:.1f}"
-        figures["most memory of a run"] = f"{max(run['peak_memory_bytes'] for run in runs) / 1e9:.2f} GB"
+        figures["most memory of a run"] = gigabytes(max(run["peak_memory_bytes"] for run in runs))
     return figures
 
 

@@ -1,0 +1,162 @@
+"""The charts and tables of what a run's metrics tell: losses, validations, speed, and hints by validation and by row."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from recursor.report.attempts import Attempts
+from recursor.report.charts import SHARE, Axis, Line, binned, chart, number
+from recursor.report.document import charts, folded, said, table
+from recursor.report.figures import percent
+from recursor.report.history import History, Metrics
+from recursor.spec import Spec
+
+UPDATES = Axis("updates", shown=lambda value: f"{value:,.0f}".replace(",", " "))
+LISTED = 20  # rows of a table of what happened in training
+
+
+def training(history: History) -> list[str]:
+    """Loss, validation and speed."""
+    spec, losses, validations = history.config.spec, history.losses, history.validations
+    if not losses:
+        return [said("There are no metrics yet.")]
+    at, scored = _column(losses, "update"), _column(validations, "update")
+    loss = binned("loss", at, _column(losses, "loss"))
+    right = [
+        Line("nodes right", scored, _column(validations, "validation")),
+        Line("whole graphs right", scored, _column(validations, "validation/graphs"), style=1),
+    ]
+    speed = _speed(losses)
+    seconds = np.array(_column(losses, "seconds"))
+    took = np.diff(seconds, prepend=seconds[0])  # the first began when the clock did
+    rows = [
+        [
+            f"{losses[piece[0]]['update']:.0f} to {losses[piece[-1]]['update']:.0f}",
+            number(float(took[piece].mean())),
+            *(number(float(np.mean(_column([losses[k] for k in piece], name)))) for name in _names(spec, losses)),
+        ]
+        for piece in np.array_split(np.arange(len(losses)), min(LISTED, len(losses)))
+    ]
+    checked = [
+        [f"{line['update']:.0f}", *(_value(name, line.get(name, np.nan)) for name in _names(spec, validations))]
+        for line in validations
+    ]
+    whole = Axis("updates", span=(0, max(at)), shown=UPDATES.shown)
+    return [
+        charts(
+            [
+                chart("Loss, the sum over all fields", [loss], whole, Axis(log=True)),
+                chart("Validation", right, whole, SHARE),
+                chart("Seconds an update", [speed], whole, Axis(log=True)),
+            ]
+        ),
+        said(
+            "The bands reach from the lowest to the highest of the values that a place stands for. Sizes take turns, so "
+            "losses go up and down with them. The time of an update has that of validations and of compilation in it."
+        ),
+        folded(
+            "The losses and times in numbers",
+            table("Means over updates", ["updates", "seconds", *_names(spec, losses)], rows),
+        ),
+        folded(
+            "The validations in numbers",
+            table(
+                "Validations; hints have the share that is right, scalars the mean absolute error",
+                ["update", *(name.removeprefix("validation/") for name in _names(spec, validations))],
+                checked,
+            ),
+        )
+        if validations
+        else said("There was no validation yet."),
+    ]
+
+
+def _speed(losses: Sequence[Metrics]) -> Line:
+    """How long updates took, the mean over pieces of the run."""
+    seconds, updates = np.array(_column(losses, "seconds")), np.array(_column(losses, "update"))
+    ends = np.unique(np.linspace(0, len(losses) - 1, min(40, len(losses))).round().astype(int))
+    took = np.diff(seconds[ends]) / np.maximum(np.diff(updates[ends]), 1)
+    return Line("seconds", updates[ends][1:].tolist(), took.tolist())
+
+
+def fields(history: History) -> list[str]:
+    """The loss of each field."""
+    names = [name for name in _names(history.config.spec, history.losses) if name != "loss"]
+    if not names:
+        return [said("There are no metrics yet.")]
+    at = _column(history.losses, "update")
+    updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
+    drawn = [
+        chart(name, [binned("", at, _column(history.losses, name))], updates, Axis(log=True), shape="small")
+        for name in names
+    ]
+    return [said("Against updates. Each has its own scale, which is logarithmic."), charts(drawn, "small")]
+
+
+def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
+    """How much of each hint is right."""
+    parts = []
+    scalars = {field.name for field in spec.hints if field.kind == "scalar"}
+    names = [
+        name for name in _names(spec, history.validations) if name.startswith("validation/") and name != "validation/graphs"
+    ]
+    if names:
+        at = _column(history.validations, "update")
+        updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
+        drawn = [
+            _hint(name.removeprefix("validation/"), at, _column(history.validations, name), updates, scalars)
+            for name in names
+        ]
+        parts += [said(f"In the validations, against updates: {_meaning(scalars)}."), charts(drawn, "small")]
+    if attempts:
+        last = attempts.scores[-1]
+        rows = Axis(span=(0, max(map(len, last.hints.values()))), shown=number)
+        drawn = [
+            _hint(name, range(1, len(line) + 1), line, rows, scalars, most=60) for name, line in last.hints.items() if line
+        ]
+        parts += [
+            said(
+                f"Row by row, on the test graphs of {last.nodes} nodes: {_meaning(scalars)}. `recursor evaluate --by-row` "
+                "prints the numbers."
+            ),
+            charts(drawn, "small"),
+            folded(
+                "The hints in numbers",
+                table(
+                    "The mean over rows, for each size",
+                    ["nodes", *last.hints],
+                    [
+                        [str(score.nodes), *(number(mean) for mean in score.hint_means().values())]
+                        for score in attempts.scores
+                    ],
+                ),
+            ),
+        ]
+    return parts or [said("There was no validation yet.")]
+
+
+def _hint(name: str, x: Sequence[float], y: Sequence[float], along: Axis, scalars: set[str], most: int = 100) -> str:
+    scalar = name in scalars
+    line = binned("", x, y, style=int(scalar), most=most)
+    up = Axis(span=(0, max([*line.high, 1e-9]) * 1.05)) if scalar else SHARE
+    return chart(f"{name}, error" if scalar else name, [line], along, up, shape="small")
+
+
+def _meaning(scalars: set[str]) -> str:
+    return "the share that is right" + ("; of a scalar, dashed, the mean absolute error" if scalars else "")
+
+
+def _names(spec: Spec, lines: Sequence[Metrics]) -> list[str]:
+    """What the lines tell: the whole first, then the fields in the order of the spec."""
+    names = [name for name in lines[0] if name not in ("update", "seconds")] if lines else []
+    first = ["loss", "validation", "validation/graphs"]
+    order = first + [f"{kind}{field.name}" for field in spec.hints for kind in ("", "validation/")]
+    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+
+
+def _column(lines: Sequence[Metrics], name: str) -> list[float]:
+    return [float(line.get(name, np.nan)) for line in lines]
+
+
+def _value(name: str, value: float) -> str:
+    return percent(value) if name in ("validation", "validation/graphs") else number(value)

@@ -1,0 +1,36 @@
+"""The moving picture in a real browser."""
+
+import pytest
+
+from tests.browser.conftest import Watched
+from tests.report.executions import spec
+from tests.test_pictures import PICTURE, ROOT
+
+pytestmark = pytest.mark.browser
+
+FRAMES = """[...document.querySelectorAll('.frame')].filter((frame) => +getComputedStyle(frame.parentNode).opacity > 0.5)
+    .map((frame) => frame.parentNode.querySelectorAll('text')[1].textContent)"""
+
+
+def test_every_row_of_the_picture_has_its_stack(watched: Watched) -> None:
+    from recursor.reading import read_graph
+    from recursor.report.trace import recorded
+
+    trace = recorded(spec(), read_graph(ROOT / "examples" / "maze.txt"))
+    page = watched.page
+    page.goto(PICTURE.as_uri())
+    assert page.evaluate("document.getAnimations().length") > 50
+    for row, stack in enumerate(trace.stack):
+        when = 1000 * 0.8 * (row + 0.6)
+        page.evaluate(f"document.getAnimations().forEach((a) => {{ a.pause(); a.currentTime = {when}; }})")
+        assert sorted(page.evaluate(FRAMES)) == sorted(f"row {pushed}" for pushed in stack)
+    assert watched.errors == []
+    assert watched.requests == [PICTURE.as_uri()]
+
+
+def test_whoever_asks_for_less_motion_sees_the_deepest_row(watched: Watched) -> None:
+    page = watched.page
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(PICTURE.as_uri())
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert len(page.evaluate(FRAMES)) == 6
