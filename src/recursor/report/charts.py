@@ -28,7 +28,7 @@ class Shape(NamedTuple):
     ticks: int
 
 
-SHAPES = {"wide": Shape(400, 236, 48, 16, 10, 38, 5), "small": Shape(210, 124, 44, 16, 8, 20, 3)}
+SHAPES = {"wide": Shape(400, 236, 52, 16, 10, 38, 5), "small": Shape(210, 124, 47, 16, 8, 20, 3)}
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def chart(
     for value in up.ticks:
         place, text = up(value), escape(y.shown(value))
         parts.append(f'<path class="grid" d="M{size.left} {_n(place)}H{size.width - size.right}"/>')
-        parts.append(f'<text class="tick" x="{size.left - 5}" y="{_n(place + 4)}" text-anchor="end">{text}</text>')
+        parts.append(f'<text class="tick" x="{size.left - 8}" y="{_n(place + 4)}" text-anchor="end">{text}</text>')
     floor = size.height - size.bottom
     for value in across.ticks:
         place, text = across(value), escape(x.shown(value))

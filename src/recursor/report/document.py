@@ -1,5 +1,6 @@
 """What report pages are made of: headings, figures in tables and tiles, and the page around them. They have no script."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -29,8 +30,9 @@ def section(heading: str, *parts: str) -> str:
 
 
 def said(text: str) -> str:
-    """A paragraph."""
-    return f"<p>{escape(text)}</p>"
+    """A paragraph; what stands between backticks is a command."""
+    marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    return f"<p>{marked}</p>"
 
 
 def tiles(figures: Mapping[str, str]) -> str:

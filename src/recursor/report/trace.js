@@ -142,7 +142,7 @@ function verdict(trace) {
   if (!trace.wrong.length) return `${halt}; every row is the classical algorithm's`;
   const differing = trace.wrong.length === 1 ? "1 row differs" : `${trace.wrong.length} rows differ`;
   const nodes = Object.values(trace.wrongOutputs).reduce((sum, wrong) => sum + wrong.length, 0);
-  return `${halt}; ${differing} from the classical algorithm's; the output is ${nodes ? `wrong at ${nodes} nodes` : "right"}`;
+  return `${halt}; ${differing} from the classical algorithm's; the output is ${nodes ? `wrong at ${nodes} node${nodes > 1 ? "s" : ""}` : "right"}`;
 }
 
 class Page {
