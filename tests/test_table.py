@@ -333,6 +333,17 @@ def test_the_page_has_the_figures_of_the_tables_and_a_chart_for_each_row(tmp_pat
     assert "20 of 48 runs are in" in page
 
 
+def test_the_page_has_each_accuracy_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recursor.table.jobs.test_sizes", lambda largest: ((48, 4), (8, 4), (16, 4)))
+    jobs = everything(tmp_path)
+    invented(jobs[:1])
+    result = results.read(jobs[0].results, jobs[0].config)
+    assert result
+    accuracy = {score["nodes"]: f"{100 * score['node_accuracy']:.2f}" for score in result["scores"]}
+    page = report.report("cpu", jobs)["report.html"].decode()
+    assert "".join(f"<td>{accuracy[nodes]}</td>" for nodes in (8, 16, 48)) in page
+
+
 @pytest.mark.parametrize("budget", BUDGETS)
 def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> None:
     kept = ROOT / "results" / f"table-{budget}"
@@ -369,8 +380,8 @@ def test_the_command_does_what_is_missing_and_reports(
     assert "0 of 1 runs are done" in capsys.readouterr().err
     assert outcome(replace(left_alone, results=kept / left_alone.results.name)) == outcome(left_alone)
     made = {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()}
-    names = {"table.md", "table.tex", "costs.md", "costs.tex", "sizes.svg", "result.json", "metrics.jsonl", "config.json"}
-    assert {path.name for path in made} == names
+    pages = {"table.md", "table.tex", "costs.md", "costs.tex", "sizes.svg", "report.html"}
+    assert {path.name for path in made} == {*pages, "result.json", "metrics.jsonl", "config.json"}
     command()
     assert "1 of 1 runs are done" in capsys.readouterr().err
     for path in made:

@@ -77,10 +77,11 @@ def _rows(found: Results) -> list[str]:
 
 def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
     largest = max(runs[0]["config"]["sizes"])
-    accuracy = np.array([[score["node_accuracy"] for score in run["scores"]] for run in runs])  # [seeds, sizes]
+    scores = [sorted(run["scores"], key=lambda score: score["nodes"]) for run in runs]
+    accuracy = np.array([[score["node_accuracy"] for score in seed] for seed in scores])  # [seeds, sizes]
     return Line(
         name,
-        [score["nodes"] / largest for score in runs[0]["scores"]],
+        [score["nodes"] / largest for score in scores[0]],
         accuracy.mean(0).tolist(),
         accuracy.min(0).tolist(),
         accuracy.max(0).tolist(),
