@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from recursor.graphs import Graph, path
 from recursor.recording import Algorithm, Recorder
 from recursor.rows import Rows
-from recursor.spec import NOOP, POP, PUSH, Field
+from recursor.spec import NOOP, POP, PUSH, Field, Stamp
 
 
 def counted(function, *, views=None) -> Algorithm:
@@ -15,7 +17,7 @@ def counted(function, *, views=None) -> Algorithm:
         inputs=("pos",),
         shared=(Field("mark", "node", "mask"), Field("total", "graph", "scalar")),
         call=(Field("k", "graph", "pointer"),),
-        derived={},
+        pop_shows="callee",
         outputs=(Field("mark_out", "node", "mask"),),
         collect=(),
         views=views or {"all": ("mark", "k", "total", "stack_op", "done")},
@@ -45,6 +47,30 @@ def test_entering_pushes_returning_pops_and_a_step_does_neither() -> None:
     assert trajectory.hints["total"].tolist() == [0.5, 0.5, 1.0, 1.0, 1.5, 1.5, 1.5, 1.5]
     assert trajectory.hints["done"].tolist() == [0, 0, 0, 0, 0, 0, 0, 1]
     assert trajectory.hints["mark"][:3].tolist() == [[0, 0, 1], [0, 0, 1], [0, 1, 1]]
+
+
+def test_a_pop_shows_the_caller_again_and_what_was_returned() -> None:
+    algorithm = replace(
+        counted(down),
+        call=(Field("k", "graph", "pointer", null=True),),
+        returns=(Field("sum", "graph", "category", 8),),
+        pop_shows="caller",
+        views={"all": ("k", "sum")},
+    )
+    trajectory = algorithm.record(path(4)).view("all")
+    assert trajectory.ops.tolist() == [NOOP, PUSH, NOOP, PUSH, NOOP, PUSH, NOOP, POP, POP, POP, POP]
+    assert trajectory.hints["k"].tolist() == [3, 3, 2, 2, 1, 1, 0, 1, 2, 3, -1]
+    assert trajectory.hints["sum"].tolist() == [*[0] * 7, 0, 1, 3, 6]
+    assert trajectory.spec.frame == ("k",), "what was returned is no variable of the call"
+
+
+def test_a_node_is_stamped_by_the_first_row_that_names_it() -> None:
+    stamp = Field("when", "node", "stamp")
+    algorithm = replace(counted(down), stamps=(Stamp(stamp, at="k"),), views={"all": ("k", "when")})
+    recordings = [algorithm.record(path(n)) for n in (3, 1)]
+    rows = Rows(recordings)["when"]
+    assert rows[0].tolist() == [[0, 0, 1], [0, 0, 1], *[[0, 3, 1]] * 2, *[[5, 3, 1]] * 4]
+    assert rows[1][:3].tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 0]], "one node, two rows, and then padding"
 
 
 def test_executions_laid_out_together_are_those_laid_out_alone() -> None:

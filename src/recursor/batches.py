@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from recursor.graphs import EDGE_INPUTS, NODE_INPUTS, Graph, support
+from recursor.graphs import EDGE_INPUTS, Graph, node_input, support
 from recursor.memory import keep_freed_memory
 from recursor.recording import Algorithm
 from recursor.rows import Recording, Rows
@@ -68,7 +68,7 @@ def pad_inputs(graphs: Sequence[Graph], fields: Sequence[Field], *, every_pair: 
         {
             field.name: spread(EDGE_INPUTS[field](pairs))
             if field.place == "edge"
-            else _stack([NODE_INPUTS[field](graph) for graph in graphs], (nodes,), field.dtype)
+            else _stack([node_input(graph, field) for graph in graphs], (nodes,), field.dtype)
             for field in fields
         },
         spread(pairs.senders, nodes),
@@ -103,8 +103,8 @@ def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_p
 
 def _stack(arrays: Sequence[np.ndarray], shape: tuple[int, ...], dtype: type) -> np.ndarray:
     stacked = np.zeros((len(arrays), *shape), dtype)
-    for place, array in zip(stacked, arrays, strict=True):
-        place[tuple(map(slice, array.shape))] = array
+    for place, array in enumerate(arrays):
+        stacked[(place, *map(slice, array.shape))] = array
     return stacked
 
 

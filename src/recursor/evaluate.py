@@ -17,7 +17,6 @@ from recursor.algorithms import find
 from recursor.batches import Batch, Distribution, pad, sample
 from recursor.execute import execute
 from recursor.forests import is_depth_first_forest
-from recursor.graphs import TEST
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import prediction
 from recursor.rows import Recording
@@ -87,13 +86,14 @@ def evaluate(
     graphs: int,
     *,
     seed: int = 0,
-    distribution: Distribution = TEST,
+    distribution: Distribution | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:
-    """Scores a reasoner on `graphs` graphs of `nodes` nodes; `progress` is told how many are done."""
+    """Scores a reasoner on `graphs` graphs of `nodes` nodes, drawn as the algorithm says or from another distribution;
+    `progress` is told how many are done."""
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)
-    recordings = sample(algorithm, distribution, nodes, graphs, rng)
+    recordings = sample(algorithm, distribution or algorithm.test, nodes, graphs, rng)
     return score(reasoner, recordings, progress=progress)
 
 
@@ -117,8 +117,14 @@ def score(
             width = min(length, len(sums[0]))
             hints[name][:, :width] += np.stack(sums)[:, :width]
         for place, recording in enumerate(part):
-            outputs = {field.name: predicted.outputs[field.name][place][:nodes] for field in reasoner.spec.outputs}
-            fields = [values == batch.outputs[name][place][:nodes] for name, values in outputs.items()]
+            outputs = {
+                field.name: predicted.outputs[field.name][place][(slice(nodes),) * (field.place == "node")]
+                for field in reasoner.spec.outputs
+            }
+            fields = [
+                np.asarray(values == batch.outputs[name][place][tuple(map(slice, np.shape(values)))])
+                for name, values in outputs.items()
+            ]
             right.append(np.mean([field.mean() for field in fields]))
             whole.append(predicted.halted[place] and all(field.all() for field in fields))
             if reasoner.spec.algorithm == "dfs":

@@ -123,7 +123,7 @@ def execute(
         results.append(
             Execution(
                 graph,
-                {field.name: outputs[field.name][place][: n if field.place == "node" else None] for field in spec.outputs},
+                {f.name: outputs[f.name][(place, *[slice(n)] * (f.place == "node"))] for f in spec.outputs},
                 own if keep_rows else {},
                 own.get("stack_op", np.zeros(0, np.int32)),
                 bool(halted[place]),
@@ -186,9 +186,15 @@ def _deepened(going: Going) -> Going:
 def _collected(reasoner: Reasoner, going: Going, active: Bool[Array, " batch"]) -> dict[str, Array]:
     outputs = dict(going.outputs)
     for rule in reasoner.spec.collect:
-        values = outputs[rule.output]
-        at = jnp.where(active, going.row[rule.at], values.shape[1])  # past the end: dropped
-        outputs[rule.output] = values.at[jnp.arange(len(values)), at].set(going.row[rule.value], mode="drop")
+        values, found = outputs[rule.output], going.row[rule.value]
+        if rule.at is None:
+            outputs[rule.output] = jnp.where(active.reshape(-1, *[1] * (found.ndim - 1)), found, values)
+            continue
+        at = going.row[rule.at]
+        if reasoner.spec.hint(rule.value).null:
+            found = jnp.where(found < 0, at, found)
+        at = jnp.where(active & (at >= 0), at, values.shape[1])  # past the end: dropped
+        outputs[rule.output] = values.at[jnp.arange(len(values)), at].set(found, mode="drop")
     return outputs
 
 
@@ -201,10 +207,16 @@ def _advance(
     capacity = going.memory.stack.frames.shape[1] - 1
     kept = [field for field in fields if keep_rows or field.place == "graph"]
 
-    def step(prepared: Prepared, row: dict[str, Array], memory: Memory, active: Array) -> tuple[dict[str, Array], Memory]:
+    def step(
+        prepared: Prepared, row: dict[str, Array], memory: Memory, active: Array, number: Array
+    ) -> tuple[dict[str, Array], Memory]:
         now = _values(fields, row, nodes)
         logits, known = reasoner.step(prepared, now, memory)
-        then = {field.name: prediction(field, logits[field.name]) for field in fields}
+        then = {field.name: prediction(field, logits[field.name]) for field in reasoner.spec.predicted}
+        for rule in reasoner.spec.stamps:
+            stamps = row[rule.field.name]
+            first = (stamps == 0) & (jnp.arange(nodes) == then[rule.at])
+            then[rule.field.name] = jnp.where(first, number + 1, stamps)
         op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
         memory = reasoner.remember(memory, op, known, now, _values(fields, then, nodes), prepared.mask)
         return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, memory
@@ -215,7 +227,7 @@ def _advance(
     def body(carry: tuple[Going, dict[str, Array], Array]) -> tuple[Going, dict[str, Array], Array]:
         going, piece, count = carry
         active = running(going)
-        row, memory = jax.vmap(step)(prepared, going.row, going.memory, active)
+        row, memory = jax.vmap(step)(prepared, going.row, going.memory, active, going.steps)
         going = Going(row, memory, going.outputs, going.halted | (active & (row["done"] == 1)), going.steps + active)
         going = going._replace(outputs=_collected(reasoner, going, active))
         piece = {name: values.at[count].set(row[name]) for name, values in piece.items()}

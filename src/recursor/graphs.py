@@ -3,6 +3,7 @@
 Every distribution is a function of a `numpy.random.Generator` and a size, so one seed fixes every byte.
 """
 
+import dataclasses
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,13 +21,14 @@ class Graph:
 
     The edges are the pairs (senders[k], receivers[k]), each once, sorted by sender, then receiver. An undirected edge is two
     directed ones. `positions` are the nodes' order as increasing numbers in [0, 1); `names` are the owner's words for the
-    nodes.
+    nodes; `values` are further inputs of an algorithm, one a node, such as the keys to be sorted.
     """
 
     senders: np.ndarray  # [edges] int32
     receivers: np.ndarray  # [edges] int32
     positions: np.ndarray  # [nodes] float32
     names: Sequence[Hashable]
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -38,6 +40,14 @@ class Graph:
         receivers = self.receivers.tolist()
         return [receivers[a:b] for a, b in pairwise(ends)]
 
+    @cached_property
+    def predecessors(self) -> list[list[int]]:
+        """The senders of each node's edges, in order."""
+        found: list[list[int]] = [[] for _ in range(len(self))]
+        for sender, receiver in zip(self.senders.tolist(), self.receivers.tolist(), strict=True):
+            found[receiver].append(sender)
+        return found
+
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Graph)
@@ -45,6 +55,8 @@ class Graph:
             and np.array_equal(self.senders, other.senders)
             and np.array_equal(self.receivers, other.receivers)
             and list(self.names) == list(other.names)
+            and self.values.keys() == other.values.keys()
+            and all(np.array_equal(self.values[name], other.values[name]) for name in self.values)
         )
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]
@@ -94,6 +106,15 @@ EDGE_INPUTS: Mapping[Field, Callable[[Support], np.ndarray]] = {
 }
 INPUTS = by_name([*NODE_INPUTS, *EDGE_INPUTS])
 """What graphs give to a network: the input fields, and above how the values of each follow."""
+
+
+def node_input(graph: Graph, field: Field) -> np.ndarray:
+    """The values of a node field that is an input."""
+    if field in NODE_INPUTS:
+        return NODE_INPUTS[field](graph)
+    if field.name not in graph.values:
+        raise ValueError(f"the algorithm needs a value {field.name!r} of every node, and the graph has none")
+    return graph.values[field.name]
 
 
 def even(n: int) -> np.ndarray:
@@ -225,3 +246,43 @@ def sparse(rng: np.random.Generator, n: int, degree: float) -> Graph:
 def tree(rng: np.random.Generator, n: int) -> Graph:
     """The paper's random tree on even positions."""
     return from_matrix(random_tree(rng, n))
+
+
+# Distributions for other algorithms: as in CLRS-30, p is drawn anew for each graph, on random positions
+
+
+def directed(rng: np.random.Generator, n: int) -> Graph:
+    """Erdős–Rényi graphs with few edges, so that there are many components, and random trees."""
+    if rng.random() < 0.15:
+        return from_matrix(random_tree(rng, n), positions=random_positions(rng, n))
+    degree = rng.uniform(0.5, 4.0)
+    return from_matrix(erdos_renyi(rng, n, min(1.0, degree / n)), positions=random_positions(rng, n))
+
+
+def undirected(rng: np.random.Generator, n: int) -> Graph:
+    """The same with every edge both ways."""
+    matrix = random_tree(rng, n) if rng.random() < 0.15 else erdos_renyi(rng, n, min(1.0, rng.uniform(0.5, 3.0) / n))
+    return from_matrix(matrix | matrix.T, positions=random_positions(rng, n))
+
+
+def acyclic(rng: np.random.Generator, n: int) -> Graph:
+    """Erdős–Rényi graphs whose edges follow a random order of the nodes, and random trees."""
+    if rng.random() < 0.15:
+        return from_matrix(random_tree(rng, n), positions=random_positions(rng, n))
+    order = rng.permutation(n)
+    matrix = erdos_renyi(rng, n, rng.integers(1, 10) / 10) & (order[:, None] < order)
+    return from_matrix(matrix, positions=random_positions(rng, n))
+
+
+def keys(rng: np.random.Generator, n: int) -> Graph:
+    """No edges, and a random key a node."""
+    none = np.zeros(0, np.int32)
+    return Graph(none, none, random_positions(rng, n), range(n), {"key": rng.random(n, dtype=np.float32)})
+
+
+def gates(rng: np.random.Generator, n: int) -> Graph:
+    """A random tree of gates: an inner node is an *and* or an *or*, a leaf true or false."""
+    matrix = random_tree(rng, n, rng.uniform(0.3, 1.0))
+    gate = (rng.integers(0, 2, n) + 2 * matrix.any(1)).astype(np.int32)
+    drawn = from_matrix(matrix, positions=random_positions(rng, n))
+    return Graph(drawn.senders, drawn.receivers, drawn.positions, drawn.names, {"gate": gate})

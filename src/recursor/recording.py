@@ -16,13 +16,16 @@ An algorithm is an ordinary recursive Python function of a graph and a `Recorder
 
         visit(0)
 
-A push row shows the variables of the caller, which are what its frame has to keep; a pop row those of the call that
-returns. The outermost call has no caller: entering it records nothing, and its pop finds the stack empty.
+A push row shows the variables of the caller, which are what its frame has to keep. A pop row shows them again, and beside
+them what the call returned (the fields `returns`, which are null or zero in every other row); or, where an algorithm says
+so, it shows those of the call that returns. The outermost call has no caller: entering it records nothing, and its pop finds
+the stack empty. Until a variable is set it is null or zero, but for a pointer that cannot be null.
 
 A row is written as bytes; nothing is interpreted until a view asks for a field, and then for a whole batch of executions
 at once (`rows.py`).
 """
 
+import dataclasses
 import struct
 import sys
 import threading
@@ -37,9 +40,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recursor.graphs import INPUTS, Graph
+from recursor.graphs import INPUTS, TEST, TRAIN, Graph
 from recursor.rows import Recording, Rows
-from recursor.spec import DONE, NOOP, POP, PUSH, STACK_OP, Collect, Field, Spec, by_name
+from recursor.spec import DONE, NOOP, POP, PUSH, STACK_OP, Collect, Field, Spec, Stamp, by_name
 
 Typecode = Literal["f", "B", "b", "h", "i"]
 
@@ -49,7 +52,7 @@ def typecode(field: Field, nodes: int) -> Typecode:
     match field.kind:
         case "scalar":
             return "f"
-        case "pointer":
+        case "pointer" | "stamp":
             return "b" if nodes <= 2**7 else "h" if nodes <= 2**15 else "i"
         case "mask" | "category":
             return "B"
@@ -93,8 +96,26 @@ class Recorder:
         def step() -> None:
             row(NOOP, frame(1).f_lineno, current)
 
+        returns = [field.name for field in algorithm.returns]
+        nothing = [_nothing(field) for field in algorithm.returns]
+
         def recursive(function: Callable, outermost: Any = current) -> Callable:
             last = _last_line(function.__code__)
+
+            def enter_and_come_back(*arguments: Any) -> Any:
+                nonlocal current
+                caller = current
+                if caller is not outermost:
+                    row(PUSH, frame(1).f_lineno, caller)
+                current = call_type()
+                result = function(current, *arguments)
+                current = caller
+                for name, value in zip(returns, result if len(returns) > 1 else (result,), strict=False):
+                    setattr(caller, name, value)
+                row(POP, last, caller)
+                for name, value in zip(returns, nothing, strict=True):
+                    setattr(caller, name, value)
+                return result
 
             def enter(*arguments: Any) -> Any:
                 nonlocal current
@@ -107,7 +128,7 @@ class Recorder:
                 current = caller
                 return result
 
-            return enter
+            return enter if algorithm.pop_shows == "callee" else enter_and_come_back
 
         self.step: Callable[[], None] = step
         """Records a noop row."""
@@ -152,6 +173,11 @@ class _EnoughRows(Exception):  # noqa: N818 (it is no error)
     pass
 
 
+def _nothing(field: Field) -> int:
+    """The value of a variable that is not set."""
+    return -1 if field.null else 0
+
+
 @cache
 def _last_line(code: CodeType) -> int:
     return max(line for _, _, line in code.co_lines() if line)
@@ -161,20 +187,27 @@ def _last_line(code: CodeType) -> int:
 class Algorithm:
     """A recursive function and the declaration of what of it is recorded.
 
-    `shared` are the node and graph fields of the shared state, `call` the graph fields of a call's own variables,
-    `derived` fields that follow from these; `views` names, for each view, the fields that are its hints. The stack op and
-    the mark of the last row (`stack_op`, `done`) are there for every algorithm.
+    `shared` are the node and graph fields of the shared state, `call` the graph fields of a call's own variables, `returns`
+    those of what it returns, `derived` fields that follow from these, `stamps` those that tell when nodes were first named;
+    `views` names, for each view, the fields that are its hints. The stack op and the mark of the last row (`stack_op`,
+    `done`) are there for every algorithm. `inputs` are those that every graph has, by name, or fields of its `values`.
+    Graphs are drawn from `train` and `test`.
     """
 
     name: str
     function: Callable[[Graph, Recorder], Mapping[str, Any]]
-    inputs: tuple[str, ...]
+    inputs: tuple[str | Field, ...]
     shared: tuple[Field, ...]
     call: tuple[Field, ...]
-    derived: Mapping[Field, Callable[[Rows], np.ndarray]]
     outputs: tuple[Field, ...]
     collect: tuple[Collect, ...]
     views: Mapping[str, Sequence[str]]
+    derived: Mapping[Field, Callable[[Rows], np.ndarray]] = dataclasses.field(default_factory=dict)
+    returns: tuple[Field, ...] = ()
+    stamps: tuple[Stamp, ...] = ()
+    pop_shows: Literal["caller", "callee"] = "caller"
+    train: Callable[[np.random.Generator, int], Graph] = TRAIN
+    test: Callable[[np.random.Generator, int], Graph] = TEST
 
     def __post_init__(self) -> None:
         for view, names in self.views.items():
@@ -187,7 +220,9 @@ class Algorithm:
     @cached_property
     def fields(self) -> dict[str, Field]:
         """All that can be a hint."""
-        return by_name([*self.shared, *self.call, *self.derived, STACK_OP, DONE])
+        return by_name(
+            [*self.shared, *self.call, *self.returns, *self.derived, *(rule.field for rule in self.stamps), STACK_OP, DONE]
+        )
 
     @cached_property
     def globals(self) -> tuple[Field, ...]:
@@ -203,7 +238,7 @@ class Algorithm:
         """How a row is written on a graph of that many nodes: its beginning (the op, the source line, the call's variables,
         the shared graph fields), and the whole of it, to which the node fields of the shared state belong."""
         if nodes not in self._forms:
-            graph_fields = [(field.name, typecode(field, nodes)) for field in (*self.call, *self.globals)]
+            graph_fields = [(field.name, typecode(field, nodes)) for field in (*self.call, *self.returns, *self.globals)]
             node_fields = [(field.name, typecode(field, nodes), (nodes,)) for field in self.state]
             self._forms[nodes] = (
                 Struct("=Bi" + "".join(code for _, code in graph_fields)),
@@ -219,10 +254,18 @@ class Algorithm:
     def holders(self) -> tuple[type, type, Callable[[Any, Any], tuple]]:
         """The type that holds a call's variables, the type that holds the shared graph fields, and a function that reads
         them all, which is compiled like a named tuple's, since every row calls it."""
-        call, shared = ([field.name for field in fields] for fields in (self.call, self.globals))
+        of_call = (*self.call, *self.returns)
+        call, shared = ([field.name for field in fields] for fields in (of_call, self.globals))
         values = "".join(f"{holder}.{name}, " for holder, names in (("call", call), ("shared", shared)) for name in names)
         read = eval(f"lambda call, shared: ({values})", {})
-        return type("Call", (), {"__slots__": call}), type("Shared", (), {"__slots__": shared}), read
+        unset = {field.name: _nothing(field) for field in of_call if field.null or field.kind != "pointer"}
+
+        def start(call: Any) -> None:
+            for name, value in unset.items():
+                setattr(call, name, value)
+
+        kind = type("Call", (), {"__slots__": call} | ({"__init__": start} if unset else {}))
+        return kind, type("Shared", (), {"__slots__": shared}), read
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
@@ -232,11 +275,12 @@ class Algorithm:
             view: Spec(
                 self.name,
                 view,
-                tuple(INPUTS[name] for name in self.inputs),
+                tuple(name if isinstance(name, Field) else INPUTS[name] for name in self.inputs),
                 tuple(self.fields[name] for name in names),
                 self.outputs,
-                tuple(rule for rule in self.collect if rule.at in names and rule.value in names),
+                tuple(rule for rule in self.collect if rule.at in (None, *names) and rule.value in names),
                 tuple(name for name in names if self.fields[name] in own),
+                tuple(rule for rule in self.stamps if rule.field.name in names),
             )
             for view, names in self.views.items()
         }

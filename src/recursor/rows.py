@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recursor.graphs import EDGE_INPUTS, NODE_INPUTS, Graph, support
+from recursor.graphs import EDGE_INPUTS, Graph, node_input, support
 from recursor.spec import DONE, Field, Spec
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def dense_inputs(graph: Graph, fields: Sequence[Field]) -> dict[str, np.ndarray]
             inputs[field.name] = np.zeros((len(graph), len(graph)), field.dtype)
             inputs[field.name][pairs.senders, pairs.receivers] = EDGE_INPUTS[field](pairs)
         else:
-            inputs[field.name] = NODE_INPUTS[field](graph)
+            inputs[field.name] = node_input(graph, field)
     return inputs
 
 
@@ -101,11 +101,19 @@ class Rows:
     def _lay_out(self, field: Field) -> np.ndarray:
         if field == DONE:
             return (np.arange(self._length) == self.lengths[:, None] - 1).astype(np.int32)
+        if field.kind == "stamp":
+            return self._stamps(field)
         if field in self._algorithm.derived:
             values = self._algorithm.derived[field](self)
             mask = self.mask if field.place == "graph" else self.mask[..., None]
             return np.where(mask, values, 0).astype(field.dtype)
         return self._written(field.name, field.dtype, (self.nodes,) if field.place == "node" else ())
+
+    def _stamps(self, field: Field) -> np.ndarray:
+        (rule,) = (rule for rule in self._algorithm.stamps if rule.field == field)
+        named = (self[rule.at][..., None] == np.arange(self.nodes)) & self.mask[..., None]
+        first = np.where(named.any(1), named.argmax(1), self._length)[:, None]  # [batch, 1, nodes]
+        return np.where(first <= np.arange(self._length)[:, None], first + 1, 0).astype(field.dtype) * self.mask[..., None]
 
     def _written(self, name: str, dtype: type, shape: tuple[int, ...]) -> np.ndarray:
         values = np.zeros((*self.mask.shape, *shape), dtype)
@@ -151,7 +159,12 @@ class Trajectory:
         """The outputs that can be tabulated from the hints, row by row, later rows over earlier ones."""
         collected = {}
         for rule in self.spec.collect:
-            collected[rule.output] = np.zeros(len(self.graph), np.int32)
+            if rule.at is None:
+                collected[rule.output] = self.hints[rule.value][-1]
+                continue
+            collected[rule.output] = np.zeros(len(self.graph), self.hints[rule.value].dtype)
+            null = self.spec.hint(rule.value).null
             for at, value in zip(self.hints[rule.at], self.hints[rule.value], strict=True):
-                collected[rule.output][at] = value
+                if at >= 0:
+                    collected[rule.output][at] = at if null and value < 0 else value
         return collected

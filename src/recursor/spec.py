@@ -9,10 +9,12 @@ A *field* is a named quantity with a place and a kind. Its values, for a graph o
     scalar       a real number                               float32
     mask         0 or 1                                      int32
     category     one of k, as its index                      int32
-    pointer      a node, as its index                        int32
+    pointer      a node, as its index; -1 if it may be null  int32
+    stamp        when a node was first named, 0: not yet     int32
 
 so the predecessors of all nodes are a node pointer, the current node is a graph pointer (CLRS-30 calls that a node mask
-with a single one), and the colours are a node category of 3. Hint fields get a leading axis, the row.
+with a single one), and the colours are a node category of 3. Hint fields get a leading axis, the row. A stamp is no number
+to be predicted: the clock of the execution sets it, and it is only ever compared.
 """
 
 from collections.abc import Iterable
@@ -22,7 +24,7 @@ from typing import Literal
 import numpy as np
 
 Place = Literal["node", "edge", "graph"]
-Kind = Literal["scalar", "mask", "category", "pointer"]
+Kind = Literal["scalar", "mask", "category", "pointer", "stamp"]
 
 POP, NOOP, PUSH = range(3)
 OPS = ("pop", "noop", "push")
@@ -30,12 +32,14 @@ OPS = ("pop", "noop", "push")
 
 @dataclass(frozen=True)
 class Field:
-    """A named quantity. `categories` is k for the kind category, and 0 for every other kind."""
+    """A named quantity. `categories` is k for the kind category, and 0 for every other kind; `null` says that a graph
+    pointer may name no node."""
 
     name: str
     place: Place
     kind: Kind
     categories: int = 0
+    null: bool = False
 
     def __post_init__(self) -> None:
         if not (2 <= self.categories <= 256 if self.kind == "category" else self.categories == 0):
@@ -43,6 +47,10 @@ class Field:
                 f"field {self.name!r}: a category has 2 to 256 categories and no other kind has any, "
                 f"not kind={self.kind!r} with categories={self.categories}"
             )
+        if self.null and (self.place, self.kind) != ("graph", "pointer"):
+            raise ValueError(f"field {self.name!r}: only a graph pointer can be null, not a {self.place} {self.kind}")
+        if self.kind == "stamp" and self.place != "node":
+            raise ValueError(f"field {self.name!r}: nodes are stamped, not a {self.place}")
 
     @property
     def dtype(self) -> type:
@@ -56,11 +64,23 @@ DONE = Field("done", "graph", "mask")
 
 @dataclass(frozen=True)
 class Collect:
-    """`output[at] ← value` in every row: how an output is tabulated from two hints while the algorithm runs."""
+    """`output[at] ← value` in every row: how an output is tabulated from two hints while the algorithm runs.
+
+    Where `at` is null nothing is written; a value that is null is written as the node itself, as CLRS-30 does. Without an
+    `at` the output is the value as a whole, and the last row's stays.
+    """
 
     output: str
-    at: str
+    at: str | None
     value: str
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """A node is stamped by the first row in which the pointer `at` names it, with one more than the row's number."""
+
+    field: Field
+    at: str
 
 
 @dataclass(frozen=True)
@@ -75,10 +95,17 @@ class Spec:
     collect: tuple[Collect, ...]
     frame: tuple[str, ...] = ()
     """The hints that are a call's own variables: what a call has to find again when it goes on."""
+    stamps: tuple[Stamp, ...] = ()
+    """How those hints come about that are not predicted."""
 
     def halting(self) -> "Spec":
         """The same with one more hint, the mark of the last row, from which a network learns when to stop."""
         return self if self.halts else replace(self, hints=(*self.hints, DONE))
+
+    @property
+    def predicted(self) -> tuple[Field, ...]:
+        """The hints but for the stamps."""
+        return tuple(field for field in self.hints if field.kind != "stamp")
 
     @property
     def halts(self) -> bool:

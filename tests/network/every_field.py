@@ -18,6 +18,7 @@ FIELDS = tuple(
     Field(f"{place} {kind}", place, kind, CATEGORIES if kind == "category" else 0)
     for place in get_args(Place)
     for kind in get_args(Kind)
+    if kind != "stamp"  # nothing predicts it
 )
 
 

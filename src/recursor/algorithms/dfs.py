@@ -50,7 +50,6 @@ def dfs(graph: Graph, record: Recorder) -> dict:
 
 
 LOCAL = ("u", "u_pi", "u_d", "u_f", "u_v", "color", "time")
-
 DFS = Algorithm(
     name="dfs",
     function=dfs,
@@ -69,6 +68,7 @@ DFS = Algorithm(
         Field("v", "graph", "pointer"): lambda rows: np.where(rows.ops == POP, rows.sizes[:, None] - 1, rows["u_v"]),
         Field("s_last", "graph", "pointer"): lambda rows: np.where(rows.ops == PUSH, rows["u_v"], rows["u"]),
     },
+    pop_shows="callee",
     outputs=(Field("pi", "node", "pointer"),),
     collect=(Collect("pi", at="u", value="u_pi"),),
     views={

@@ -17,9 +17,13 @@ class Algorithms:
             table = Table(title=algorithm.name, title_justify="left", title_style="bold", box=None)
             for column in ("view", "hints", "collected outputs"):
                 table.add_column(column)
+            inputs: list[str] = []
             for view, spec in algorithm.specs.items():
-                collected = ", ".join(f"{rule.output}[{rule.at}] ← {rule.value}" for rule in spec.collect)
+                places = (f"{rule.output}[{rule.at}]" if rule.at else rule.output for rule in spec.collect)
+                rules = zip(places, spec.collect, strict=True)
+                collected = ", ".join(f"{place} ← {rule.value}" for place, rule in rules)
                 table.add_row(view, " ".join(field.name for field in spec.hints), collected)
+                inputs = [field.name for field in spec.inputs]
             outputs = " ".join(field.name for field in algorithm.outputs)
             console().print(table)
-            console().print(f"inputs: {' '.join(algorithm.inputs)}; outputs: {outputs}\n")
+            console().print(f"inputs: {' '.join(inputs)}; outputs: {outputs}\n")

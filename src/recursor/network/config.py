@@ -66,6 +66,9 @@ class NetworkConfig:
                 f"the output {', '.join(sorted(missing))} of {spec.algorithm} cannot be collected from {view}, which lacks "
                 f"the hints for it; choose another view, or turn collect off"
             )
+        if self.processor != "order" and spec.stamps:
+            stamped = ", ".join(rule.field.name for rule in spec.stamps)
+            raise ValueError(f"stamps such as {stamped} of {view} are compared, and only the order processor compares")
         decoded = (*spec.hints, *(() if self.collect else spec.outputs))
         on_pairs = [field.name for field in decoded if channel_place(field) == "edge"]
         if self.processor == "order" and on_pairs:

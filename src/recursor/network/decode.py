@@ -4,7 +4,7 @@ $h_i$ is what is known of node i (its features before and after the processor), 
 graph features. Like the encoders, the decoders of one place are one matrix for all fields:
 
     node scalar, mask, category    $h_i W + b$
-    graph pointer                  $h_i w + b$, one logit a node
+    graph pointer                  $h_i w + b$, one logit a node; for nothing, if it may be null, as a graph mask
     graph scalar, mask, category   $(\max_i h_i) W + h_g U + b$
     edge scalar, mask, category    $h_i W + h_j U + h_{ij} V + b$
     node pointer, i to j           $\max(h_j Q, h_i K + h_{ij} V) w$
@@ -62,6 +62,7 @@ class Decoder(eqx.Module):
         self.edge_fields = tuple(field for field in rest if field.place == "edge")
         self.node_fields = tuple(field for field in rest if field not in (*self.graph_fields, *self.edge_fields))
         node, edge, graph = map(_width, (self.node_fields, self.edge_fields, self.graph_fields))
+        graph += sum(field.null for field in self.node_fields)
         shifts = any(
             field.kind != "pointer" for field in self.node_fields
         )  # a bias would shift all logits of a pointer alike
@@ -89,7 +90,11 @@ class Decoder(eqx.Module):
             logits |= _split(self.node_fields, self.node(node), mask)
         if self.graph is not None and self.graph_of_nodes is not None:
             pooled = jnp.where(mask[:, None], node.dense(), NEVER).max(0)
-            logits |= _split(self.graph_fields, self.graph_of_nodes(pooled) + self.graph(graph), mask)
+            of_graph = self.graph_of_nodes(pooled) + self.graph(graph)
+            logits |= _split(self.graph_fields, of_graph, mask)
+            nulls = [field.name for field in self.node_fields if field.null]
+            for name, nothing in zip(nulls, of_graph[len(of_graph) - len(nulls) :], strict=True):
+                logits[name] = jnp.append(logits[name], nothing)
         if self.sender is not None and self.receiver is not None and self.edge is not None:
             all_pairs = self.sender(node)[:, None] + self.receiver(node)[None] + edge.through(self.edge)
             logits |= _split(self.edge_fields, all_pairs, mask)

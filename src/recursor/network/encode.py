@@ -4,9 +4,9 @@ Encoders are linear, so the sum of one encoder a field is one matrix a place, ap
 
 $$ h_i = x_i W_n + b_n, \qquad h_{ij} = e_{ij} W_e + b_e, \qquad h_g = g W_g + b_g $$
 
-A channel is one number: a scalar, a mask, one of the k entries of a category. A graph pointer is a node channel (1 at the
-node it names), a node pointer an edge channel (1 from the node to the one it names); an edge pointer is two edge channels,
-how often the pairs (sender, named) and (receiver, named) occur among the pairs of real nodes.
+A channel is one number: a scalar, a mask, one of the k entries of a category, whether there is a stamp. A graph pointer is a
+node channel (1 at the node it names), a node pointer an edge channel (1 from the node to the one it names); an edge pointer
+is two edge channels, how often the pairs (sender, named) and (receiver, named) occur among the pairs of real nodes.
 """
 
 from collections.abc import Sequence
@@ -44,6 +44,8 @@ def channels(
     """The channels of a field in their place: [n, c], [n, n, c] or [c]. Without a mask all nodes are real."""
     if field.kind == "category":
         return values
+    if field.kind == "stamp":
+        return (values > 0).astype(jnp.float32)[..., None]
     if field.kind == "pointer" and field.place == "edge":
         real = jnp.ones(len(values), bool) if mask is None else mask
         return jnp.stack([values.mean(1, where=real[:, None]), values.mean(0, where=real[:, None, None])], -1)

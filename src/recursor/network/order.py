@@ -9,7 +9,9 @@ $$ m_i = [\max_{j \to i} a_j,\ \max_{i \to j} b_j,\ \max_j c_j,\ \max_{j < i} d_
 $$ p_i = \mathrm{norm}(\mathrm{relu}(z_i W_z + h_g W_g + m_i W_m + b_z) W_p + b_p) $$
 
 so a node hears its in-neighbours, its out-neighbours, all nodes, and all nodes before it, and of each only whether there is
-one that has something to say: nothing in it grows with the graph. A row costs O(edges + nodes): messages are a quarter of
+one that has something to say: nothing in it grows with the graph. An algorithm that compares something besides positions
+(keys, or stamps, which tell when nodes were first named) has another order for each, in which a node hears those before it
+and those after it. A row costs O(edges + nodes): messages are a quarter of
 the width, depend on the sender alone, and there is no network on pairs of nodes. For the first neighbour that is white one
 round finds the neighbours, and the next who of them has none before it.
 """
@@ -33,6 +35,21 @@ class Neighbours(NamedTuple):
     receivers: Int[Array, " pairs"]
     matrix: Float[Array, "n n"] | None  # 1 from a sender (first axis) to a receiver (second axis), else 0
     mask: Bool[Array, " n"]
+    orders: "tuple[Order, ...]" = ()  # besides that of the nodes' positions
+
+
+class Order(NamedTuple):
+    """Some nodes in an order."""
+
+    nodes: Int[Array, " n"]  # all of them; those that are not in the order are anywhere
+    ranks: Int[Array, " n"]  # of each node its place among them
+    inside: Bool[Array, " n"]
+
+
+def ordered(values: Float[Array, " n"], inside: Bool[Array, " n"]) -> Order:
+    """Some nodes by their values; where those are alike, by position."""
+    nodes = jnp.argsort(values)
+    return Order(nodes, jnp.argsort(nodes), inside)
 
 
 def neighbours(
@@ -114,6 +131,15 @@ def _max_before_backward(attained: Array, gradient: Array) -> tuple[Array]:
 max_before.defvjp(_max_before_forward, _max_before_backward)
 
 
+def max_in(order: Order, messages: Float[Array, "n width"]) -> Float[Array, "n width"]:
+    """For each node that is in the order the maximum of what those before it say in one half of the messages, and of what
+    those after it say in the other."""
+    inside = order.inside[:, None]
+    before, after = jnp.split(jnp.where(inside, messages, 0.0)[order.nodes], 2, -1)
+    heard = jnp.concatenate([max_before(before), max_before(after[::-1])[::-1]], -1)[order.ranks]
+    return jnp.where(inside, heard, 0.0)
+
+
 class OrderProcessor(eqx.Module):
     """One round."""
 
@@ -124,13 +150,13 @@ class OrderProcessor(eqx.Module):
     out: Linear
     norm: eqx.nn.LayerNorm
 
-    def __init__(self, node_width: int, graph_width: int, width: int, *, key: PRNGKeyArray) -> None:
+    def __init__(self, node_width: int, graph_width: int, width: int, orders: int = 0, *, key: PRNGKeyArray) -> None:
         keys = jax.random.split(key, 5)
-        message = max(1, width // 4)
-        self.send = Linear(node_width, 4 * message, key=keys[0])
+        messages = (4 + 2 * orders) * max(1, width // 4)
+        self.send = Linear(node_width, messages, key=keys[0])
         self.own = Linear(node_width, width, key=keys[1])
-        self.graph = Linear(graph_width, 4 * message + width, bias=False, key=keys[2])
-        self.heard = Linear(4 * message, width, bias=False, key=keys[3])
+        self.graph = Linear(graph_width, messages + width, bias=False, key=keys[2])
+        self.heard = Linear(messages, width, bias=False, key=keys[3])
         self.out = Linear(width, width, key=keys[4])
         self.norm = eqx.nn.LayerNorm(width)
 
@@ -138,8 +164,11 @@ class OrderProcessor(eqx.Module):
         """Processed node features."""
         for_messages, for_nodes = jnp.split(self.graph(graph), [self.send.weight.shape[1]])
         said = jnp.where(edges.mask[:, None], jax.nn.relu(self.send(node) + for_messages), 0.0)
-        into, out, everywhere, before = jnp.split(said, 4, -1)
+        kinds = 4 + 2 * len(edges.orders)
+        into, out, everywhere, before, *rest = jnp.split(said, kinds, -1)
         to_all = jnp.broadcast_to(everywhere.max(0), everywhere.shape)
         heard = [max_from(edges, into), max_from(edges, out, backwards=True), to_all, max_before(before)]
+        for order, first, second in zip(edges.orders, rest[::2], rest[1::2], strict=True):
+            heard.append(max_in(order, jnp.concatenate([first, second], -1)))
         hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(jnp.concatenate(heard, -1)))
         return jax.vmap(self.norm)(self.out(hidden))

@@ -25,7 +25,7 @@ from recursor.network.decode import Decoder, OrderedDecoder, Settle
 from recursor.network.encode import Encoder, Values
 from recursor.network.frames import NoFrames, Pushed, frames
 from recursor.network.linear import Features
-from recursor.network.order import Neighbours, OrderProcessor, neighbours
+from recursor.network.order import Neighbours, OrderProcessor, neighbours, ordered
 from recursor.network.process import MPNN
 from recursor.network.stack import Stack, StackState
 from recursor.network.values import from_logits, from_truth
@@ -96,20 +96,28 @@ class Reasoner(eqx.Module):
         node_width = width + self.frames.node_width + (width if config.hidden_state else 0)
         graph_width = width + self.frames.graph_width
         known = node_width + width
+        orders = len(self.keys) + len(spec.stamps)
         rounds = []
         for round_key, heard in zip(
             jax.random.split(next(keys), config.rounds), [0, *[width] * config.rounds], strict=False
         ):
             if by_order:
-                rounds.append(OrderProcessor(node_width + heard, graph_width, width, key=round_key))
+                rounds.append(OrderProcessor(node_width + heard, graph_width, width, orders, key=round_key))
             else:
                 rounds.append(MPNN(node_width + heard, width, graph_width, width, key=round_key))
         self.processors = tuple(rounds)
         if config.decoding == "in order":
-            self.hint_decoder = OrderedDecoder(spec.hints, known, width, graph_width, width, key=next(keys))
+            self.hint_decoder = OrderedDecoder(spec.predicted, known, width, graph_width, width, key=next(keys))
         else:
-            self.hint_decoder = Decoder(spec.hints, known, width, graph_width, key=next(keys))
+            self.hint_decoder = Decoder(spec.predicted, known, width, graph_width, key=next(keys))
         self.output_decoder = None if config.collect else Decoder(spec.outputs, known, width, graph_width, key=next(keys))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The inputs that the order processor takes as further orders of the nodes."""
+        if self.config.processor != "order":
+            return ()
+        return tuple(f.name for f in self.spec.inputs if (f.place, f.kind) == ("node", "scalar") and f.name != "pos")
 
     def prepare(self, inputs: Inputs) -> Prepared:
         """Encodes the inputs of one graph."""
@@ -119,7 +127,8 @@ class Reasoner(eqx.Module):
         graph = self.graph_encoder.input_channels(values, ())
         if self.edge_encoder is None:
             senders = jnp.where(inputs.fields["A"] == 1, inputs.senders, n) if "A" in inputs.fields else inputs.senders
-            return Prepared(node, None, graph, mask, neighbours(senders, inputs.receivers, mask))
+            orders = tuple(ordered(jnp.asarray(inputs.fields[name]), mask) for name in self.keys)
+            return Prepared(node, None, graph, mask, neighbours(senders, inputs.receivers, mask)._replace(orders=orders))
         values = {field.name: self._dense(inputs, field) for field in self.edge_encoder.inputs}
         pairs = jnp.broadcast_to(mask[:, None], (n, n))
         if self.config.processor == "mpnn-edges":
@@ -139,7 +148,8 @@ class Reasoner(eqx.Module):
 
     def step(self, prepared: Prepared, row: Values, memory: Memory, settle: Settle | None = None) -> tuple[Values, Known]:
         """One row: the logits of the next, and what they were decoded from."""
-        top = self.frames.unpack(self.stack.top(memory.stack), len(prepared.mask))
+        # Without the barrier XLA reads the frame wherever it is used, even after the next is written: from a copy.
+        top = self.frames.unpack(jax.lax.optimization_barrier(self.stack.top(memory.stack)), len(prepared.mask))
         return self.step_with(top, prepared, row, memory.hidden, settle)
 
     def step_with(
@@ -158,8 +168,12 @@ class Reasoner(eqx.Module):
             edge = self.edge_encoder(prepared.edge, row, prepared.mask)
         node, graph = self.frames.join(node, graph, top)
         heard = node = node.joined(hidden)
+        relations = prepared.relations
+        if isinstance(relations, Neighbours):
+            stamps = tuple(ordered(row[rule.field.name], row[rule.field.name] > 0) for rule in self.spec.stamps)
+            relations = relations._replace(orders=(*relations.orders, *stamps))
         for process in self.processors:
-            heard = node.joined(process(heard, edge, graph, prepared.relations))  # pyright: ignore[reportArgumentType]
+            heard = node.joined(process(heard, edge, graph, relations))  # pyright: ignore[reportArgumentType]
         return self.hint_decoder(heard, edge, graph, prepared.mask, settle or likeliest), Known(heard, edge, graph)
 
     def frame(self, known: Known, row: Values, next_row: Values, mask: Bool[Array, " n"]) -> Any:
@@ -208,14 +222,20 @@ class Reasoner(eqx.Module):
             op = jnp.where(active, jnp.argmax(fed["stack_op"]), NOOP) if self.spec.has_ops else jnp.array(NOOP)
             memory = self.remember(memory, op, known, row, fed, prepared.mask)
             for rule in self.spec.collect if self.config.collect else ():
-                at = jnp.where(active, jnp.argmax(fed[rule.at]), n)  # n: dropped
-                collected = collected | {rule.output: collected[rule.output].at[at].set(logits[rule.value], mode="drop")}
+                before, found = collected[rule.output], logits[rule.value]
+                if rule.at is None:
+                    after = jnp.where(active, found, before)
+                else:
+                    at = jnp.where(active, jnp.argmax(fed[rule.at]), n)  # n: dropped
+                    after = before.at[at].set(found, mode="drop")
+                collected = collected | {rule.output: after}
             if last is not None:
                 last = jax.tree.map(lambda new, old: jnp.where(active, new, old), _varying(known), last)
             return (fed, memory, collected, last), logits
 
         collected = {
-            rule.output: jnp.zeros((n, *true_row(0)[rule.value].shape)) for rule in self.spec.collect if self.config.collect
+            rule.output: jnp.zeros((*[n] * (rule.at is not None), *true_row(0)[rule.value].shape))
+            for rule in (self.spec.collect if self.config.collect else ())
         }
         memory = self.start(n, rows)
         last = None  # what is known in the last row of this graph, which may not be the last of the batch

@@ -6,7 +6,8 @@
     graph          []              [k]            [n]
 
 All are float32: a true value is one-hot in its last axis, a predicted one soft (probabilities) or hard (one-hot of the
-likeliest). Logits have the same shapes.
+likeliest). Logits have the same shapes. A pointer that is null is all zero; one that may be null has one logit more, the
+last, for nothing. A stamp is [n], and nothing predicts it.
 """
 
 import jax
@@ -25,7 +26,7 @@ def choices(field: Field, nodes: int) -> int:
 
 def from_truth(field: Field, truth: Num[Array, "..."], nodes: int) -> Float[Array, "..."]:
     """Recorded values as the network holds them."""
-    if field.kind in ("scalar", "mask"):
+    if field.kind in ("scalar", "mask", "stamp"):
         return truth.astype(jnp.float32)
     return jax.nn.one_hot(truth, choices(field, nodes))
 
@@ -36,25 +37,30 @@ def from_logits(field: Field, logits: Float[Array, "..."], *, hard: bool) -> Flo
         return logits
     if field.kind == "mask":
         return (logits > 0).astype(jnp.float32) if hard else jax.nn.sigmoid(logits)
-    if hard:
-        return jax.nn.one_hot(jnp.argmax(logits, -1), logits.shape[-1])
-    return jax.nn.softmax(logits)
+    values = jax.nn.one_hot(jnp.argmax(logits, -1), logits.shape[-1]) if hard else jax.nn.softmax(logits)
+    return values[..., :-1] if field.null else values
 
 
 def settled(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
     """A value of which nothing is left open: of a soft one the likeliest."""
-    if field.kind == "scalar":
+    if field.kind in ("scalar", "stamp"):
         return value
     if field.kind == "mask":
         return (value > 0.5).astype(jnp.float32)
-    return jax.nn.one_hot(jnp.argmax(value, -1), value.shape[-1])
+    count = value.shape[-1]
+    if field.null:
+        value = jnp.append(value, 1.0 - value.sum(-1, keepdims=True), -1)
+    return jax.nn.one_hot(jnp.argmax(value, -1), count)
 
 
 def prediction(field: Field, logits: Float[Array, "..."]) -> Num[Array, "..."]:
     """What the network predicts, as it is recorded."""
     if field.kind == "scalar":
         return logits
-    return (logits > 0).astype(jnp.int32) if field.kind == "mask" else jnp.argmax(logits, -1).astype(jnp.int32)
+    if field.kind == "mask":
+        return (logits > 0).astype(jnp.int32)
+    likeliest = jnp.argmax(logits, -1).astype(jnp.int32)
+    return jnp.where(likeliest == logits.shape[-1] - 1, -1, likeliest) if field.null else likeliest
 
 
 def mask_pointer(logits: Float[Array, "... n"], node_mask: Bool[Array, " n"]) -> Float[Array, "... n"]:

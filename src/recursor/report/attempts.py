@@ -13,7 +13,6 @@ from recursor.algorithms import find
 from recursor.batches import Batch, pad, sample
 from recursor.evaluate import Scores, score
 from recursor.execute import Execution, execute
-from recursor.graphs import TEST
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import prediction
 from recursor.rows import Recording
@@ -40,7 +39,8 @@ def attempt(
     scores: list[Scores] = []
     kept: dict[bool, Execution | None] = {True: None, False: None}
     for place, nodes in enumerate(sorted(sizes)):
-        recordings = sample(find(reasoner.spec.algorithm), TEST, nodes, graphs, np.random.default_rng((seed, nodes)))
+        algorithm = find(reasoner.spec.algorithm)
+        recordings = sample(algorithm, algorithm.test, nodes, graphs, np.random.default_rng((seed, nodes)))
         found = score(reasoner, recordings, progress=lambda done, before=place * graphs: progress(before + done))
         scores.append(found)
         for right, some in ((True, found.graph_accuracy > 0), (False, found.graph_accuracy < 1)):

@@ -79,6 +79,12 @@ class TrainConfig:
                 "the trainer frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
                 f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
             )
+        special = [field.name for field in self.spec.hints if field.null or field.kind == "stamp"]
+        if special and (self.trainer != "frames" or not self.halting):
+            raise ValueError(
+                f"null pointers and stamps ({', '.join(special)} of {self.algorithm}) need settled rows: the trainer "
+                f"frames, and halting"
+            )
         if self.trainer == "rollout" and self.network.stack == "choice":
             raise ValueError("a choice stack learns from the trainer frames alone: a rollout gives it no gradient")
         if self.patience < 0 or self.seed < 0:

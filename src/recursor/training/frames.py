@@ -26,7 +26,6 @@ from jaxtyping import Array, Int, PRNGKeyArray
 from recursor.algorithms import find
 from recursor.batches import Batch, HostOrDevice, Inputs, pad, prefetch
 from recursor.compiling import FOR_FRAMES
-from recursor.graphs import TRAIN
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import from_truth
@@ -79,7 +78,7 @@ def batches(config: TrainConfig, start: int = 0) -> Generator[Chains]:
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
         sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
-        recordings = [algorithm.record(TRAIN(rng, size)) for size in sizes]
+        recordings = [algorithm.record(algorithm.train(rng, size)) for size in sizes]
         return chains(recordings, spec, config.chains, config.links, rng)
 
     return prefetch(make, start, ahead=4)
@@ -119,7 +118,7 @@ def chain_losses(reasoner: Reasoner, examples: Chains) -> dict[str, tuple[Array,
     if not reasoner.frames.copies:
         real = real.at[..., 0].multiply(rows[..., 0] < 0)
     parts = {}
-    for field in reasoner.spec.hints:
+    for field in reasoner.spec.predicted:
         truth = jax.vmap(lambda values, index: values[index])(batch.hints[field.name], jnp.maximum(rows[..., 1:], 0) + 1)
         parts[field.name] = (element_loss(field, logits[field.name], truth), weights(field, batch, real))
     return parts

@@ -34,7 +34,6 @@ from recursor.evaluate import Scores, evaluate, score
 from recursor.execute import Execution, execute
 from recursor.execute import Progress as ShowRows
 from recursor.files import write_atomically
-from recursor.graphs import TRAIN
 from recursor.network.reasoner import Reasoner
 from recursor.reading import as_graph
 from recursor.training import checkpoint, frames, rollout, update
@@ -174,7 +173,7 @@ class _Loop:
         self.file = self.metrics.open("ab")
         self.file.truncate(written)  # lines after the checkpoint will be written again
         rng = np.random.default_rng((config.seed, 0, 0))  # three numbers: not the seed of any training batch
-        self.validation = sample(self.algorithm, TRAIN, config.validate_nodes, config.validate_graphs, rng)
+        self.validation = sample(self.algorithm, self.algorithm.train, config.validate_nodes, config.validate_graphs, rng)
 
     def run(self) -> None:
         config = self.config

@@ -37,6 +37,8 @@ def element_loss(field: Field, logits: Float[Array, "..."], truth: Num[Array, ".
         return jnp.square(logits - truth)
     if field.kind == "mask":
         return optax.sigmoid_binary_cross_entropy(logits, truth.astype(jnp.float32))
+    if field.null:
+        truth = jnp.where(truth < 0, logits.shape[-1] - 1, truth)
     return optax.softmax_cross_entropy_with_integer_labels(logits, truth)
 
 

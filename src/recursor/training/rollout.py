@@ -11,7 +11,6 @@ from jaxtyping import Array, Bool, PRNGKeyArray
 
 from recursor.algorithms import find
 from recursor.batches import Batch, stream
-from recursor.graphs import TRAIN
 from recursor.network.reasoner import Reasoner, Rollout
 from recursor.training import update
 from recursor.training.config import TrainConfig
@@ -21,9 +20,9 @@ from recursor.training.losses import Mean, losses, row_losses
 def batches(config: TrainConfig, start: int = 0) -> Generator[Batch]:
     """What each update is made of, endlessly, from update `start` on."""
     return stream(
-        find(config.algorithm),
+        algorithm := find(config.algorithm),
         config.spec,
-        TRAIN,
+        algorithm.train,
         sizes=config.sizes,
         graphs=config.batch,
         seed=config.seed,

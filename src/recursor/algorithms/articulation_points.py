@@ -1,0 +1,57 @@
+"""Articulation points of an undirected graph: nodes without which it falls apart. One depth-first search, as in
+Introduction to Algorithms, 3rd edition, problem 22-2.
+
+`low` is the node that was discovered first among those that the subtree of u has an edge to; a call returns it. A node that
+is no root is cut off from what is beneath a child where that child's low is not before it; a root where it has two children.
+"""
+
+from recursor.graphs import Graph, undirected
+from recursor.recording import Algorithm, Recorder
+from recursor.spec import Collect, Field, Stamp
+
+
+def articulation_points(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    seen, cut = record.nodes(seen=[0] * n, cut=[0] * n)
+    time: dict[int, int] = {}
+
+    @record.recursive
+    def visit(call, u, parent):
+        call.u, call.pi, seen[u], time[u] = u, parent, 1, len(time)
+        call.low = min((v for v in graph.successors[u] if seen[v] and v != parent), key=time.__getitem__, default=u)
+        call.low = min(u, call.low, key=time.__getitem__)
+        record.step()
+        for v in graph.successors[u]:
+            if not seen[v]:
+                if parent == u and call.v >= 0:
+                    cut[u] = 1
+                call.v = v
+                low = visit(v, u)
+                if parent != u and time[low] >= time[u]:
+                    cut[u] = 1
+                call.low = min(call.low, low, key=time.__getitem__)
+        return call.low
+
+    for s in range(n):
+        if not seen[s]:
+            record.outermost.v = s
+            record.step()
+            visit(s, s)
+            record.outermost.v = -1
+    return {"is_cut": list(cut)}
+
+
+ARTICULATION_POINTS = Algorithm(
+    name="articulation_points",
+    function=articulation_points,
+    inputs=("pos", "A", "adj"),
+    shared=(Field("seen", "node", "mask"), Field("cut", "node", "mask")),
+    call=tuple(Field(name, "graph", "pointer", null=True) for name in ("u", "pi", "v", "low")),
+    returns=(Field("returned", "graph", "pointer", null=True),),
+    stamps=(Stamp(Field("d", "node", "stamp"), at="u"),),
+    outputs=(Field("is_cut", "node", "mask"),),
+    collect=(Collect("is_cut", at=None, value="cut"),),
+    views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "cut", "stack_op")},
+    train=undirected,
+    test=undirected,
+)

@@ -1,0 +1,64 @@
+"""Strongly connected components by Kosaraju's algorithm, as in Introduction to Algorithms, 3rd edition, section 22.5.
+
+A first search finishes all nodes; a second goes against the edges, from the node that was finished last among those without
+a component. The order of finishing is a stamp: it is compared, and never a number.
+"""
+
+from recursor.graphs import Graph, directed
+from recursor.recording import Algorithm, Recorder
+from recursor.spec import Collect, Field, Stamp
+
+NEW, SEEN, DONE = range(3)
+
+
+def strongly_connected_components(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    (state,) = record.nodes(state=[NEW] * n)
+    now = record.graph(s=-1, second=0)
+    finished: list[int] = []
+    scc = list(range(n))
+
+    @record.recursive
+    def visit(call, u):
+        call.u, state[u] = u, now.second + 1
+        scc[u] = now.s
+        record.step()
+        for v in (graph.predecessors if now.second else graph.successors)[u]:
+            if state[v] == now.second:
+                call.v = v
+                visit(v)
+        if not now.second:
+            finished.append(u)
+        return u
+
+    def search(nodes):
+        for s in nodes:
+            if state[s] == now.second:
+                record.outermost.v = now.s = s
+                record.step()
+                visit(s)
+                record.outermost.v = -1
+
+    search(range(n))
+    now.second = 1
+    search(reversed(finished))
+    return {"scc_id": scc}
+
+
+KOSARAJU = Algorithm(
+    name="strongly_connected_components",
+    function=strongly_connected_components,
+    inputs=("pos", "A", "adj"),
+    shared=(
+        *(Field("state", "node", "category", 3), Field("second", "graph", "mask")),
+        Field("s", "graph", "pointer", null=True),
+    ),
+    call=(Field("u", "graph", "pointer", null=True), Field("v", "graph", "pointer", null=True)),
+    returns=(Field("returned", "graph", "pointer", null=True),),
+    stamps=(Stamp(Field("f", "node", "stamp"), at="returned"),),
+    outputs=(Field("scc_id", "node", "pointer"),),
+    collect=(Collect("scc_id", at="u", value="s"),),
+    views={"discrete": ("u", "v", "s", "second", "returned", "f", "state", "stack_op")},
+    train=directed,
+    test=directed,
+)

@@ -1,0 +1,58 @@
+"""Quicksort, as recursion on sets: a call sorts the elements between two others.
+
+The pivot is the first of them in the given order. Between the calls for what is below it and what is above it, it takes its
+final place: after `last`, the one that did so before it. The order is a linked list, as in CLRS-30: `pred` names for each
+element the one before it, and the first names itself. Keys are compared; where they are alike, the first in the given order
+is the smaller.
+"""
+
+import numpy as np
+
+from recursor.graphs import Graph, keys
+from recursor.recording import Algorithm, Recorder
+from recursor.spec import Collect, Field
+
+
+def quicksort(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    (placed,) = record.nodes(placed=[0] * n)
+    now = record.graph(last=-1, before=-1)
+    rank = np.argsort(np.argsort(graph.values["key"], kind="stable")).tolist()
+    pred = list(range(n))
+
+    def between(low, high):
+        below, above = -1 if low < 0 else rank[low], n if high < 0 else rank[high]
+        return [x for x in range(n) if below < rank[x] < above]
+
+    @record.recursive
+    def sort(call, low, high):
+        call.low, call.high, call.pivot = low, high, (pivot := between(low, high)[0])
+        record.step()
+        if between(low, pivot):
+            sort(low, pivot)
+        pred[pivot] = pivot if now.last < 0 else now.last
+        now.before, now.last, placed[pivot] = now.last, pivot, 1
+        record.step()
+        if between(pivot, high):
+            sort(pivot, high)
+
+    record.step()
+    sort(-1, -1)
+    return {"pred": pred}
+
+
+QUICKSORT = Algorithm(
+    name="quicksort",
+    function=quicksort,
+    inputs=("pos", Field("key", "node", "scalar")),
+    shared=(
+        Field("placed", "node", "mask"),
+        *(Field(name, "graph", "pointer", null=True) for name in ("last", "before")),
+    ),
+    call=tuple(Field(name, "graph", "pointer", null=True) for name in ("low", "high", "pivot")),
+    outputs=(Field("pred", "node", "pointer"),),
+    collect=(Collect("pred", at="last", value="before"),),
+    views={"discrete": ("low", "high", "pivot", "before", "last", "placed", "stack_op")},
+    train=keys,
+    test=keys,
+)

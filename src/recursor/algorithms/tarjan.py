@@ -1,0 +1,61 @@
+"""Strongly connected components by Tarjan's algorithm: one depth-first search.
+
+`low` is the node that was discovered first among those that u is known to reach and that are in no component yet; a call
+returns it. Where it is u itself, u and all that were discovered after it, and are in no component yet, are one. When a
+node was discovered is a stamp: it is compared, and never a number.
+"""
+
+from recursor.graphs import Graph, directed
+from recursor.recording import Algorithm, Recorder
+from recursor.spec import Collect, Field, Stamp
+
+NEW, OPEN, CLOSED = range(3)
+
+
+def strongly_connected_components(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    (state,) = record.nodes(state=[NEW] * n)
+    found: list[int] = []  # open nodes, in the order of their discovery
+    time: dict[int, int] = {}
+    scc = list(range(n))
+
+    @record.recursive
+    def visit(call, u):
+        call.u, state[u], time[u] = u, OPEN, len(time)
+        found.append(u)
+        call.low = min((v for v in graph.successors[u] if state[v] == OPEN), key=time.__getitem__, default=u)
+        call.low = min(u, call.low, key=time.__getitem__)
+        record.step()
+        for v in graph.successors[u]:
+            if state[v] == NEW:
+                call.v = v
+                call.low = min(call.low, visit(v), key=time.__getitem__)
+        while call.low == u and state[u] == OPEN:
+            call.w = w = found.pop()
+            state[w], scc[w] = CLOSED, u
+            record.step()
+        return call.low
+
+    for s in range(n):
+        if state[s] == NEW:
+            record.outermost.v = s
+            record.step()
+            visit(s)
+            record.outermost.v = -1
+    return {"scc_id": scc}
+
+
+TARJAN = Algorithm(
+    name="tarjan",
+    function=strongly_connected_components,
+    inputs=("pos", "A", "adj"),
+    shared=(Field("state", "node", "category", 3),),
+    call=tuple(Field(name, "graph", "pointer", null=True) for name in ("u", "v", "low", "w")),
+    returns=(Field("returned", "graph", "pointer", null=True),),
+    stamps=(Stamp(Field("d", "node", "stamp"), at="u"),),
+    outputs=(Field("scc_id", "node", "pointer"),),
+    collect=(Collect("scc_id", at="w", value="u"),),
+    views={"discrete": ("u", "v", "low", "w", "returned", "d", "state", "stack_op")},
+    train=directed,
+    test=directed,
+)

@@ -1,0 +1,49 @@
+"""Topological sort of an acyclic graph by depth-first search, as in Introduction to Algorithms, 3rd edition, section 22.4.
+
+Each node is put before all that are finished already when its own call returns. The order is a linked list, as in CLRS-30:
+`topo` names for each node the one after it, the last names itself, and `topo_head` is the first.
+"""
+
+from recursor.graphs import Graph, acyclic
+from recursor.recording import Algorithm, Recorder
+from recursor.spec import Collect, Field
+
+
+def topological_sort(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    (seen,) = record.nodes(seen=[0] * n)
+    now = record.graph(head=-1)
+    topo = list(range(n))
+
+    @record.recursive
+    def visit(call, u):
+        call.u, seen[u] = u, 1
+        record.step()
+        for v in graph.successors[u]:
+            if not seen[v]:
+                call.v = v
+                visit(v)
+        topo[u] = u if now.head < 0 else now.head
+        now.head = u
+
+    for s in range(n):
+        if not seen[s]:
+            record.outermost.v = s
+            record.step()
+            visit(s)
+            record.outermost.v = -1
+    return {"topo": topo, "topo_head": now.head}
+
+
+TOPOLOGICAL_SORT = Algorithm(
+    name="topological_sort",
+    function=topological_sort,
+    inputs=("pos", "A", "adj"),
+    shared=(Field("seen", "node", "mask"), Field("head", "graph", "pointer", null=True)),
+    call=(Field("u", "graph", "pointer", null=True), Field("v", "graph", "pointer", null=True)),
+    outputs=(Field("topo", "node", "pointer"), Field("topo_head", "graph", "pointer")),
+    collect=(Collect("topo", at="u", value="head"), Collect("topo_head", at=None, value="head")),
+    views={"discrete": ("u", "v", "seen", "head", "stack_op")},
+    train=acyclic,
+    test=acyclic,
+)
