@@ -10,15 +10,29 @@ execution.outputs["pi"], execution.halted, execution.steps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recursor.algorithms import find
+from recursor.algorithms import find, register
 from recursor.reading import GraphError, as_graph
+from recursor.recording import Algorithm, Recorder
 from recursor.rows import Trajectory
+from recursor.spec import Collect, Field, Stamp
 
 if TYPE_CHECKING:
     from recursor.training.loop import Run
 
 __version__ = "0.1.0"
-__all__ = ["GraphError", "Trajectory", "as_graph", "load", "record"]
+__all__ = [
+    "Algorithm",
+    "Collect",
+    "Field",
+    "GraphError",
+    "Recorder",
+    "Stamp",
+    "Trajectory",
+    "as_graph",
+    "load",
+    "record",
+    "register",
+]
 
 
 def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:

@@ -184,7 +184,8 @@ def describe(alike: Alike) -> str:
 def _shown(trajectory: Trajectory, row: int, names: Sequence[str]) -> list[str]:
     graph: Graph = trajectory.graph
     edges = ", ".join(f"{a}→{b}" for a, b in zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
-    lines = [f"    {len(graph)} nodes, edges {edges or 'none'}"]
+    values = "".join(f", {name} {values.tolist()}" for name, values in graph.values.items())
+    lines = [f"    {len(graph)} nodes, edges {edges or 'none'}{values}"]
     for index in (row, row + 1):
         op = ("pop", "noop", "push")[trajectory.ops[index]]
         values = "  ".join(f"{name}={trajectory.hints[name][index].tolist()}" for name in names if name != "stack_op")

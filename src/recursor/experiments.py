@@ -5,6 +5,7 @@ Each of the paper's is named after its row in the results table; a *budget* says
 
 from dataclasses import dataclass, replace
 
+from recursor.algorithms import ALGORITHMS, find
 from recursor.network.config import NetworkConfig
 from recursor.training.config import TrainConfig
 
@@ -80,7 +81,15 @@ EXACT: dict[str, TrainConfig] = {
     "dfs-choice": _exact(replace(_ORDER, stack="choice")),
     "dfs-node": replace(_exact(replace(_ORDER, stack="node", frame=8)), links=3),
 }
-"""Networks that execute an algorithm exactly and halt by themselves, trained by call frames; each has its own budget."""
+"""Networks that execute an algorithm exactly and halt by themselves, trained by call frames; each has its own budget. Every
+other algorithm has one of its own name, with a fields stack: see `exact`."""
+
+
+def exact(algorithm: str) -> TrainConfig:
+    """The configuration `exact/ALGORITHM` of an algorithm that is none of those above: its view `discrete`, or the first."""
+    views = find(algorithm).views
+    view = "discrete" if "discrete" in views else next(iter(views))
+    return replace(_exact(_ORDER), algorithm=algorithm, view=view, updates=400, validate_every=400, validate_nodes=64)
 
 
 @dataclass(frozen=True)
@@ -106,14 +115,15 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
     """The configuration of that name, such as `paper/10-node-stack`, `frames/10-node-stack` or `exact/dfs`. The paper's
     networks take a budget, `cpu` if it is left out."""
     group, _, row = name.partition("/")
-    groups = {"paper": PAPER, "frames": FRAMES, "exact": EXACT}
+    exacts = EXACT | {algorithm: exact(algorithm) for algorithm in ALGORITHMS if algorithm not in EXACT}
+    groups = {"paper": PAPER, "frames": FRAMES, "exact": exacts}
     if group not in groups or row not in groups[group]:
         names = ", ".join(f"{group}/{row}" for group, rows in groups.items() for row in rows)
         raise ValueError(f"no configuration is called {name!r}; there are {names}")
     if group == "exact":
         if budget is not None:
             raise ValueError(f"{name} has its own sizes and updates; a budget is for the paper's configurations")
-        return replace(EXACT[row], seed=seed)
+        return replace(exacts[row], seed=seed)
     budget = budget or "cpu"
     if budget not in BUDGETS:
         raise ValueError(f"no budget is called {budget!r}; there are {', '.join(BUDGETS)}")

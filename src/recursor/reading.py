@@ -3,8 +3,9 @@
 import re
 import reprlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 
 import networkx as nx
@@ -24,7 +25,8 @@ def as_graph(source: object) -> Graph:
 
     - a `Graph`, which is returned as it is;
     - a networkx graph: the order and the names of its nodes are kept, an undirected edge becomes one in each direction,
-      parallel edges count once, and a `weight` other than 1 is refused;
+      parallel edges count once, and a `weight` other than 1 is refused; attributes that are numbers at every node become
+      the graph's `values`;
     - an adjacency matrix of zeros and ones (row = sender, column = receiver): a NumPy array, nested lists, or a SciPy
       sparse array or matrix;
     - the path of a file, for `read_graph`.
@@ -64,7 +66,19 @@ def _from_networkx(source: nx.Graph) -> Graph:
                 "binarise the graph first: drop the edges that do not count, and the `weight` of all others"
             )
         ends += (index[sender], index[receiver])
-    return _from_ends(ends, names, undirected=not source.is_directed())
+    return replace(_from_ends(ends, names, undirected=not source.is_directed()), values=_numbers(source))
+
+
+def _numbers(source: nx.Graph) -> dict[str, np.ndarray]:
+    """The attributes that are finite numbers at every node, in single precision if they are not all integers."""
+    attributes = [data for _, data in source.nodes(data=True)]
+    values = {}
+    for name in attributes[0]:
+        column = [data.get(name) for data in attributes]
+        if isinstance(name, str) and all(isinstance(value, Real) and np.isfinite(float(value)) for value in column):
+            whole = all(isinstance(value, Integral) for value in column)
+            values[name] = np.array(column, np.int32 if whole else np.float32)
+    return values
 
 
 def _from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, undirected: bool) -> Graph:

@@ -12,7 +12,7 @@ from recursor.algorithms.dfs import DFS
 from recursor.batches import pad
 from recursor.graphs import path
 from recursor.network.linear import plain
-from recursor.network.order import OrderProcessor, max_before, max_from, neighbours
+from recursor.network.order import OrderProcessor, max_before, max_from, max_in, neighbours, ordered
 from tests.network.networks import NETWORKS, drawn, logits_after, one, prepare, quickly_compiled, reasoner, row
 
 NODES, WIDTH, NODE_WIDTH, GRAPH_WIDTH = 6, 8, 5, 3
@@ -87,6 +87,26 @@ def test_a_node_hears_the_most_of_those_before_it(messages: np.ndarray) -> None:
 
 
 before = quickly_compiled(max_before)
+
+
+@quickly_compiled
+def heard_in_order(values: np.ndarray, inside: np.ndarray, messages: np.ndarray) -> jax.Array:
+    return max_in(ordered(values, inside), messages)  # pyright: ignore[reportArgumentType]
+
+
+@given(hnp.arrays(np.float32, NODES, elements=st.integers(0, 3)), hnp.arrays(np.bool_, NODES), messages)
+def test_in_another_order_a_node_hears_those_before_and_those_after(
+    values: np.ndarray, inside: np.ndarray, messages: np.ndarray
+) -> None:
+    """One message is for those after the speaker, the other for those before; who is alike is ordered by position."""
+    place = {node: rank for rank, node in enumerate(np.argsort(values, kind="stable").tolist())}
+    expected = np.zeros_like(messages)
+    for hearer in np.flatnonzero(inside).tolist():
+        for speaker in np.flatnonzero(inside).tolist():
+            if speaker != hearer:
+                kind = int(place[speaker] > place[hearer])
+                expected[hearer, kind] = max(expected[hearer, kind], messages[speaker, kind])
+    np.testing.assert_array_equal(heard_in_order(values, inside, messages), expected)
 
 
 @quickly_compiled

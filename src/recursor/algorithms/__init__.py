@@ -1,4 +1,8 @@
-"""The recorded algorithms, one file each."""
+"""The recorded algorithms, one file each, and those that others bring."""
+
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
 
 from recursor.algorithms.articulation_points import ARTICULATION_POINTS
 from recursor.algorithms.bridges import BRIDGES
@@ -15,9 +19,42 @@ ALGORITHMS: dict[str, Algorithm] = {
     for algorithm in (DFS, TOPOLOGICAL_SORT, KOSARAJU, TARJAN, ARTICULATION_POINTS, BRIDGES, QUICKSORT, CIRCUIT)
 }
 
+PLUG_INS = "recursor.algorithms"
+"""The entry point group in which an installed package names algorithms of its own."""
+
 
 def find(name: str) -> Algorithm:
-    """The algorithm of that name."""
+    """The algorithm of that name: one that comes with Recursor, one that was registered, or a plug-in's."""
     if name not in ALGORITHMS:
-        raise ValueError(f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}")
+        for point in entry_points(group=PLUG_INS):
+            register(point.load())
+    if name not in ALGORITHMS:
+        raise ValueError(
+            f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}; one of your own is imported first, with "
+            f"recursor --import FILE.py"
+        )
     return ALGORITHMS[name]
+
+
+def register(algorithm: Algorithm) -> None:
+    """Makes an algorithm known by its name."""
+    if not isinstance(algorithm, Algorithm):
+        raise ValueError(f"{algorithm!r} is no recursor.Algorithm")
+    if ALGORITHMS.setdefault(algorithm.name, algorithm) is not algorithm:
+        raise ValueError(f"an algorithm is called {algorithm.name!r} already; give yours another name")
+
+
+def register_file(path: Path) -> list[Algorithm]:
+    """Imports a Python file, which runs it, and makes every algorithm in it known."""
+    if path.suffix != ".py" or not path.is_file():
+        raise ValueError(f"{path} is no Python file")
+    module = ModuleType(path.stem)
+    module.__file__ = str(path)
+    exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
+    found = [algorithm for algorithm in found if ALGORITHMS.get(algorithm.name) is not algorithm]
+    if not found:
+        raise ValueError(f"{path} defines no algorithm: nothing in it is a recursor.Algorithm")
+    for algorithm in found:
+        register(algorithm)
+    return found

@@ -64,7 +64,7 @@ def _as_table(trajectory: Trajectory) -> Table:
 
     def shown(field: Field, value: float) -> str:
         if field.kind == "pointer":
-            return names[int(value)]
+            return names[int(value)] if value >= 0 else "–"
         return f"{value:.2f}" if field.kind == "scalar" else str(int(value))
 
     for row, (op, line) in enumerate(zip(trajectory.ops, trajectory.lines, strict=True)):

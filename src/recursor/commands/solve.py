@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import tyro
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -71,7 +72,7 @@ class Solve:
         if looked_at:
             self._look(runs, executions)
         truth = algorithm.run(graph) if self.check else {}
-        wrong = {name: (execution.outputs[name] != values).nonzero()[0].tolist() for name, values in truth.items()}
+        wrong = {name: np.flatnonzero(execution.outputs[name] != values).tolist() for name, values in truth.items()}
         if self.json:
             json.dump(_as_json(algorithm.outputs, execution, wrong if self.check else None), sys.stdout)
             print()
@@ -115,11 +116,15 @@ def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, li
     """Prints the answer, a line a node."""
     graph = execution.graph
     table = Table(box=None)
-    for name in ("node", *(field.name for field in outputs)):
+    of_nodes = [field for field in outputs if field.place == "node"]
+    for name in ("node", *(field.name for field in of_nodes)):
         table.add_column(name, no_wrap=True)
     for node, name in enumerate(graph.names):
-        table.add_row(str(name), *(str(named(field, graph, execution.outputs[field.name][node])) for field in outputs))
+        table.add_row(str(name), *(str(named(field, graph, execution.outputs[field.name][node])) for field in of_nodes))
     console().print(table)
+    for field in outputs:
+        if field.place == "graph":
+            console().print(f"{field.name}: {named(field, graph, execution.outputs[field.name])}")
     if execution.halted:
         console().print(f"\nhalted by itself after {execution.steps} rows")
     else:
@@ -134,9 +139,9 @@ def _as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str
     graph = execution.graph
     names = [str(name) for name in graph.names]
     answer = {
-        field.name: {
-            name: named(field, graph, value) for name, value in zip(names, execution.outputs[field.name], strict=True)
-        }
+        field.name: named(field, graph, execution.outputs[field.name])
+        if field.place == "graph"
+        else {name: named(field, graph, value) for name, value in zip(names, execution.outputs[field.name], strict=True)}
         for field in outputs
     }
     result: dict[str, Any] = {"outputs": answer, "halted": execution.halted, "steps": execution.steps}
