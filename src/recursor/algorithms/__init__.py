@@ -44,8 +44,9 @@ def register(algorithm: Algorithm) -> None:
         raise ValueError(f"an algorithm is called {algorithm.name!r} already; give yours another name")
 
 
-def register_file(path: Path) -> list[Algorithm]:
+def register_file(path: Path | str) -> list[Algorithm]:
     """Imports a Python file, which runs it, and makes every algorithm in it known."""
+    path = Path(path)
     if path.suffix != ".py" or not path.is_file():
         raise ValueError(f"{path} is no Python file")
     module = ModuleType(path.stem)
