@@ -27,6 +27,7 @@ from recursor.network.encode import Values
 from recursor.network.order import is_dense
 from recursor.network.reasoner import Memory, Prepared, Reasoner
 from recursor.network.values import from_truth, prediction
+from recursor.recording import Algorithm
 from recursor.rows import Rows
 from recursor.spec import NOOP, POP, PUSH, Field
 
@@ -62,10 +63,10 @@ class Execution:
         return stacks
 
 
-def step_limit(graph: Graph) -> int:
-    """After how many rows a reasoner that has not halted is stopped: ten a node and a hundred more. Depth-first search takes
-    three a node."""
-    return 100 + 10 * len(graph)
+def step_limit(algorithm: Algorithm, graph: Graph) -> int:
+    """After how many rows a reasoner that has not halted is stopped: if the algorithm does not say otherwise, ten a node and
+    a hundred more. Depth-first search takes three a node."""
+    return algorithm.most_rows(len(graph))
 
 
 class Going(NamedTuple):
@@ -95,7 +96,7 @@ def execute(
     dense = reasoner.config.processor != "order" or is_dense(nodes, max(len(graph.senders) for graph in graphs))
     inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
     first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
-    limits = np.array([step_limit(graph) if limit is None else limit for graph in graphs], np.int32)
+    limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
     capacity = bucket(int(limits.max())) if reasoner.stack.kind != "node" else nodes
     row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}
     row["done"] = np.zeros(len(graphs), np.int32)

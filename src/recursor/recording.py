@@ -191,7 +191,8 @@ class Algorithm:
     those of what it returns, `derived` fields that follow from these, `stamps` those that tell when nodes were first named;
     `views` names, for each view, the fields that are its hints. The stack op and the mark of the last row (`stack_op`,
     `done`) are there for every algorithm. `inputs` are those that every graph has, by name, or fields of its `values`.
-    Graphs are drawn from `train` and `test`.
+    Graphs are drawn from `train` and `test`. An execution takes at most `most_rows` rows, a generous function of the number
+    of nodes: where a network that does not halt is stopped.
     """
 
     name: str
@@ -208,6 +209,7 @@ class Algorithm:
     pop_shows: Literal["caller", "callee"] = "caller"
     train: Callable[[np.random.Generator, int], Graph] = TRAIN
     test: Callable[[np.random.Generator, int], Graph] = TEST
+    most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes
 
     def __post_init__(self) -> None:
         for view, names in self.views.items():

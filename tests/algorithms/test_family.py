@@ -120,9 +120,10 @@ def test_an_order_has_every_edge_forwards(graph: Graph, seed: int) -> None:
     assert all(places[a] < places[b] for a, b in zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
 
 
-@given(hnp.arrays(np.float32, st.integers(1, 12), elements=st.floats(-4, 4, width=16)))
-def test_keys_come_out_in_numpys_stable_order(keys: np.ndarray) -> None:
-    pred = find("quicksort").run(keyed(keys))["pred"]
+@pytest.mark.parametrize("name", ["quicksort", "merge_sort"])
+@given(keys=hnp.arrays(np.float32, st.integers(1, 12), elements=st.floats(-4, 4, width=16)))
+def test_keys_come_out_in_numpys_stable_order(name: str, keys: np.ndarray) -> None:
+    pred = find(name).run(keyed(keys))["pred"]
     order = np.argsort(keys, kind="stable")
     assert pred[order[0]] == order[0]
     assert pred[order[1:]].tolist() == order[:-1].tolist()
@@ -167,9 +168,9 @@ def test_a_pop_brings_back_what_the_push_showed(algorithm: Algorithm, n: int, se
 
 
 @pytest.mark.parametrize("algorithm", FAMILY, ids=lambda algorithm: algorithm.name)
-def test_executions_are_within_the_step_limit(algorithm: Algorithm) -> None:
+def test_executions_are_well_within_the_step_limit(algorithm: Algorithm) -> None:
     rng = np.random.default_rng(0)
-    assert all(len(algorithm.record(algorithm.train(rng, n))) <= 6 * n + 1 for n in (1, 2, 7, 30))
+    assert all(2 * len(algorithm.record(algorithm.train(rng, n))) <= algorithm.most_rows(n) + 100 for n in (1, 2, 7, 30, 90))
 
 
 def test_a_deep_recursion_has_room() -> None:

@@ -9,6 +9,7 @@ from recursor.algorithms.bridges import BRIDGES
 from recursor.algorithms.circuit import CIRCUIT
 from recursor.algorithms.dfs import DFS
 from recursor.algorithms.kosaraju import KOSARAJU
+from recursor.algorithms.merge_sort import MERGE_SORT
 from recursor.algorithms.quicksort import QUICKSORT
 from recursor.algorithms.tarjan import TARJAN
 from recursor.algorithms.topological_sort import TOPOLOGICAL_SORT
@@ -16,7 +17,7 @@ from recursor.recording import Algorithm
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
-    for algorithm in (DFS, TOPOLOGICAL_SORT, KOSARAJU, TARJAN, ARTICULATION_POINTS, BRIDGES, QUICKSORT, CIRCUIT)
+    for algorithm in (DFS, TOPOLOGICAL_SORT, KOSARAJU, TARJAN, ARTICULATION_POINTS, BRIDGES, QUICKSORT, MERGE_SORT, CIRCUIT)
 }
 
 PLUG_INS = "recursor.algorithms"
