@@ -148,8 +148,7 @@ class Reasoner(eqx.Module):
 
     def step(self, prepared: Prepared, row: Values, memory: Memory, settle: Settle | None = None) -> tuple[Values, Known]:
         """One row: the logits of the next, and what they were decoded from."""
-        # Without the barrier XLA reads the frame wherever it is used, even after the next is written: from a copy.
-        top = self.frames.unpack(jax.lax.optimization_barrier(self.stack.top(memory.stack)), len(prepared.mask))
+        top = self.frames.unpack(self.stack.top(memory.stack), len(prepared.mask))
         return self.step_with(top, prepared, row, memory.hidden, settle)
 
     def step_with(

@@ -27,6 +27,7 @@ class StackState(NamedTuple):
     frames: Float[Array, "capacity_and_bottom *frame"]
     depth: Int[Array, ""]
     underflows: Int[Array, ""]  # pops that found the stack empty
+    top: Float[Array, "*frame"]  # once more, apart: who reads it has no part in `frames`, which are then changed in place
 
 
 class Stack(eqx.Module):
@@ -39,11 +40,12 @@ class Stack(eqx.Module):
         """The empty stack, with room for that many frames."""
         shape = (nodes, self.width) if self.kind == "node" else (self.width,)
         zero = jnp.zeros((), jnp.int32)
-        return StackState(jnp.zeros((capacity + 1 if self.kind != "none" else 1, *shape)), zero, zero)
+        frames = jnp.zeros((capacity + 1 if self.kind != "none" else 1, *shape))
+        return StackState(frames, zero, zero, frames[0])
 
     def top(self, state: StackState) -> Float[Array, "*frame"]:
         """The frame that was pushed last and not yet popped; zero if there is none."""
-        return state.frames[0 if self.kind == "none" else state.depth]
+        return state.top
 
     def step(self, state: StackState, op: Int[Array, ""], value: Float[Array, "*frame"]) -> StackState:
         """The stack after one op; only a push keeps the value."""
@@ -51,5 +53,5 @@ class Stack(eqx.Module):
             return state
         empty = state.depth == 0
         frames = state.frames.at[state.depth + 1].set(value, mode="drop")  # on top of the top: seen only after a push
-        depth = state.depth + (op == PUSH) - ((op == POP) & ~empty)
-        return StackState(frames, depth.astype(jnp.int32), state.underflows + ((op == POP) & empty))
+        depth = (state.depth + (op == PUSH) - ((op == POP) & ~empty)).astype(jnp.int32)
+        return StackState(frames, depth, state.underflows + ((op == POP) & empty), frames[depth])
