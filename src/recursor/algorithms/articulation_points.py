@@ -18,8 +18,7 @@ def articulation_points(graph: Graph, record: Recorder) -> dict:
     @record.recursive
     def visit(call, u, parent):
         call.u, call.pi, seen[u], time[u] = u, parent, 1, len(time)
-        call.low = min((v for v in graph.successors[u] if seen[v] and v != parent), key=time.__getitem__, default=u)
-        call.low = min(u, call.low, key=time.__getitem__)
+        call.low = min([u, *(v for v in graph.successors[u] if seen[v] and v != parent)], key=time.__getitem__)
         record.step()
         for v in graph.successors[u]:
             if not seen[v]:

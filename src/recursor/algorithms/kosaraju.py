@@ -8,7 +8,7 @@ from recursor.graphs import Graph, directed
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field, Stamp
 
-NEW, SEEN, DONE = range(3)
+NEW = 0  # then 1 once the first search has seen a node, and 2 once the second has
 
 
 def strongly_connected_components(graph: Graph, record: Recorder) -> dict:

@@ -23,8 +23,7 @@ def strongly_connected_components(graph: Graph, record: Recorder) -> dict:
     def visit(call, u):
         call.u, state[u], time[u] = u, OPEN, len(time)
         found.append(u)
-        call.low = min((v for v in graph.successors[u] if state[v] == OPEN), key=time.__getitem__, default=u)
-        call.low = min(u, call.low, key=time.__getitem__)
+        call.low = min([u, *(v for v in graph.successors[u] if state[v] == OPEN)], key=time.__getitem__)
         record.step()
         for v in graph.successors[u]:
             if state[v] == NEW:

@@ -16,7 +16,10 @@ from recursor.commands.console import console
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores the best checkpoint of a run on fresh test graphs (p = 0.3, 15 % trees, even positions)."""
+    """Scores the best checkpoint of a run on fresh test graphs, drawn as its algorithm says.
+
+    For depth-first search they are the paper's: p = 0.3, 15 % trees, even positions.
+    """
 
     run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run directory."""

@@ -41,7 +41,8 @@ class Solve:
     check: tyro.conf.FlagCreatePairsOff[bool] = False
     """Compare with the classical algorithm."""
     limit: int | None = None
-    """Rows after which a reasoner that has not halted is stopped; left out: 100 and ten for each node."""
+    """Rows after which a reasoner that has not halted is stopped; left out: for most algorithms 100
+    and ten for each node."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object instead of a table."""
     html: Path | None = None

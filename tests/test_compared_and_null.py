@@ -58,7 +58,7 @@ def test_whatever_a_network_predicts_stamps_and_outputs_follow_from_its_rows(nam
 
 
 @quickly_compiled
-def chain_logits(reasoner: Reasoner, examples: frames.Chains) -> dict[str, jax.Array]:
+def chain_losses(reasoner: Reasoner, examples: frames.Chains) -> dict[str, jax.Array]:
     return {name: part.value for name, part in frames.losses(reasoner, examples).items()}
 
 
@@ -74,7 +74,7 @@ def test_every_weight_learns(name: str) -> None:
     batches = frames.batches(config)
     examples = next(batches)
     batches.close()
-    losses = chain_logits(reasoner, examples)
+    losses = chain_losses(reasoner, examples)
     assert set(losses) == {field.name for field in reasoner.spec.predicted}
     assert all(np.isfinite(loss) and loss > 0 for loss in losses.values())
     for path, leaf in jax.tree_util.tree_leaves_with_path(gradient(reasoner, examples)):
