@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CLRS := .venv-clrs
+NAMES ?= $(shell ls src/recursor/weights)
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation tables pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation family tables pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -55,17 +56,23 @@ bench-exact: install $(CLRS)/.installed  ## Measures the way from nothing to exa
 exactness: install  ## Trains the exact networks from three seeds and runs them on graphs of all sorts, up to 1600 nodes
 	$(BIN)/python benchmarks/exactness.py
 
-weights: install  ## Trains the shipped weights again
-	rm -rf runs/weights src/recursor/weights/dfs
-	$(BIN)/recursor train exact/dfs --out runs/weights
-	mkdir -p src/recursor/weights/dfs
-	cp runs/weights/config.json runs/weights/best-*.npz src/recursor/weights/dfs/
+weights: install  ## Trains the shipped weights again: of one algorithm with NAMES=dfs, else of all
+	for name in $(NAMES); do \
+		rm -rf runs/weights/$$name src/recursor/weights/$$name && \
+		$(BIN)/recursor train exact/$$name --out runs/weights/$$name && \
+		mkdir -p src/recursor/weights/$$name && \
+		cp runs/weights/$$name/config.json runs/weights/$$name/best-*.npz src/recursor/weights/$$name/ || exit 1; \
+	done
 
 ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
 	$(BIN)/python benchmarks/ablation.py
 
-tables: install  ## Writes the paper's tables as reproduced, and their plot, from the results that are there
+tables: install  ## Writes the paper's tables as reproduced, and the algorithms', from the results that are there
 	$(BIN)/recursor table --only-report --fill $$(grep -l '^<!-- table -->$$' README.md docs/*.md)
+	$(BIN)/recursor table --algorithms all --only-report --fill docs/family.md
+
+family: install  ## Trains the exact network of every algorithm from three seeds and runs it on inputs up to 256 nodes
+	$(BIN)/recursor table --algorithms all --fill docs/family.md
 
 pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py

@@ -1,4 +1,5 @@
 import hashlib
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recursor import graphs
+from recursor.algorithms import find
 from recursor.graphs import Graph
 from tests import strategies
 
@@ -121,3 +123,42 @@ def test_bad_mixtures_are_refused() -> None:
         graphs.Mixture(probabilities=(1.5,))
     with pytest.raises(ValueError, match="share of trees"):
         graphs.Mixture(trees=-0.1)
+
+
+def as_networkx(graph: Graph) -> nx.DiGraph:
+    twin = nx.DiGraph()
+    twin.add_nodes_from(range(len(graph)))
+    twin.add_edges_from(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+    return twin
+
+
+@given(strategies.graphs(5), st.booleans())
+def test_what_algorithms_need_of_a_graph_is_what_networkx_finds(graph: Graph, upper: bool) -> None:
+    twin = as_networkx(graph)
+    if upper:  # else hardly one has no cycle
+        keep = graph.senders < graph.receivers
+        graph = graphs.from_edges(graph.senders[keep], graph.receivers[keep], len(graph))
+        twin = as_networkx(graph)
+    assert (not graphs.not_acyclic(graph)) == nx.is_directed_acyclic_graph(twin)
+    assert (not graphs.not_undirected(graph)) == all(twin.has_edge(b, a) for a, b in twin.edges)
+    assert (not graphs.not_tree(graph)) == nx.is_arborescence(twin)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "needs a value 'key' of every node"),
+        ({"key": np.array([1.0, 1.0 + 1e-12])}, "needs values 'key' that single precision tells apart"),
+        ({"key": np.array([2**24, 2**24 + 1])}, "needs values 'key' that single precision tells apart"),
+    ],
+)
+def test_a_graph_without_the_values_of_an_algorithm_is_refused(values: dict, message: str) -> None:
+    graph = replace(graphs.path(2), values=values)
+    for use in (find("quicksort").record, find("quicksort").run, find("quicksort").first_row):
+        with pytest.raises(ValueError, match=message):
+            use(graph)
+
+
+def test_a_gate_is_one_of_four() -> None:
+    with pytest.raises(ValueError, match="circuit needs values 'gate' among the whole numbers from 0 to 3"):
+        find("circuit").record(replace(graphs.path(2), values={"gate": np.array([4, 0])}))

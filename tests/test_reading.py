@@ -202,6 +202,22 @@ def test_edge_lists_keep_declared_names(
 
 
 @patient
+@given(
+    numbers=st.lists(
+        st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**40), 2**40), min_size=1, max_size=6
+    ),
+    suffix=st.sampled_from(list(SEPARATORS)),
+    cut=st.integers(0, 6),
+)
+def test_edge_lists_keep_the_values_of_the_nodes(folder: Path, numbers: list[float], suffix: str, cut: int) -> None:
+    separator = SEPARATORS[suffix]
+    lines = ["# nodes: " + separator.join(map(str, range(len(numbers))))]
+    lines += ["# values: " + separator.join(["key", *map(repr, part)]) for part in (numbers[:cut], numbers[cut:]) if part]
+    read = read_graph(write(folder / f"values{suffix}", "\n".join(lines)))
+    assert read.values["key"].tolist() == numbers
+
+
+@patient
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_lines_does_not_order_integers(folder: Path, matrix: np.ndarray, seed: int) -> None:
     graph = from_matrix(matrix)
@@ -322,6 +338,12 @@ ARRAY = f"{BANNER} array integer general\n"
         ("lone.txt", "# nodes: a b\nd\n", "line 2: .* lacks 'd'"),
         ("late.txt", "a b\n# nodes: a b\n", "line 2: .* before the first edge"),
         ("late.txt", "a\n# undirected\n", "line 2: .* before the first edge"),
+        ("late.txt", "# nodes: a\na\n# values: key 1\n", "line 3: .* before the first edge"),
+        ("words.txt", "# nodes: a b\n# values: key 1 x\n", "line 2: .* numbers, unlike 'x'"),
+        ("words.txt", "# nodes: a b\n# values: key 1 inf\n", "line 2: .* numbers, unlike 'inf'"),
+        ("few.txt", "# nodes: a b\n# values: key 1\n", "one number to each node .* 1 of 'key' and 2 such"),
+        ("loose.txt", "# values: key 1 2\na b\n", "one number to each node .* 2 of 'key' and no such"),
+        ("nameless.txt", "# nodes: a b\n# values:\n", "line 2: ''"),
         ("empty.csv", "a,\n", "line 1: ''"),
         ("empty.csv", ",\n", "line 1: ''"),
         ("commas.txt", "a,b\n", "line 1: 'a,b'"),

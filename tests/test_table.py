@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recursor.algorithms import ALGORITHMS
 from recursor.commands.table import Table
 from recursor.experiments import BUDGETS
-from recursor.table import cluster, processes, report, results, rows
+from recursor.table import cluster, family, processes, report, results, rows
 from recursor.table.jobs import Job, finish, read_job, seeds_first
 from recursor.table.rows import BLOCKS, SEEDS, Row, ticks
 from recursor.training import checkpoint
@@ -363,6 +364,79 @@ def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> Non
                     )
 
 
+# ---------------------------------------------------------------- the algorithms
+
+
+def family_jobs(root: Path) -> list[Job]:
+    return family.jobs_of(["all"], SEEDS, root / "runs", root / "results")
+
+
+def test_every_algorithm_has_a_job_that_can_be_trained(tmp_path: Path) -> None:
+    jobs = family_jobs(tmp_path)
+    for job in jobs:
+        job.config.check()
+        assert read_job(job.to_json()) == job
+    assert len({job.results for job in jobs}) == len(jobs) == len(ALGORITHMS) * len(SEEDS)
+    assert family.jobs_of(["tarjan", "tarjan"], (1,), tmp_path, tmp_path)[0].name == "exact/tarjan"
+    with pytest.raises(ValueError, match="no algorithm is called 'bogosort'"):
+        family.jobs_of(["bogosort"], (1,), tmp_path, tmp_path)
+
+
+def test_a_job_brings_the_file_of_its_algorithm() -> None:
+    code = """
+from pathlib import Path
+from recursor.algorithms import register_file
+from recursor.table.family import jobs_of
+register_file("examples/flood_fill.py")
+print(jobs_of(["flood_fill"], (1,), Path("runs"), Path("results"))[0].to_json())
+"""
+    made = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    code = """
+import sys
+from recursor.algorithms import find
+from recursor.table.jobs import read_job
+job = read_job(sys.stdin.read())
+assert job.config.spec.algorithm == find("flood_fill").name
+assert read_job(job.to_json()) == job
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT.parent, input=made.stdout, text=True, check=True)
+
+
+def test_the_table_of_the_algorithms_counts_what_is_right(tmp_path: Path) -> None:
+    jobs = family_jobs(tmp_path)
+    right: dict[str, list[int]] = {}
+    values = random.Random(3)
+    for job in jobs[::2]:
+        counts = [values.randint(0, graphs) for _, graphs in job.sizes]
+        scores = [
+            {"nodes": nodes, "graphs": graphs, "graph_accuracy": count / graphs, "node_accuracy": 0.5}
+            for count, (nodes, graphs) in zip(counts, job.sizes, strict=True)
+        ]
+        right[job.name] = [a + b for a, b in zip(right.get(job.name, [0] * len(counts)), counts, strict=True)]
+        config = job.config.to_json()
+        result = {"name": job.name, "updates": 400, "seconds": 60.0, "config": json.loads(config), "scores": scores}
+        results.write(job.results, results.pack(result, {"config.json": config.encode()}))
+    files = family.report(jobs)
+    assert files == family.report(jobs)
+    for name, counts in right.items():
+        (line,) = [line for line in files["family.md"].decode().splitlines() if f"| {name.removeprefix('exact/')} |" in line]
+        assert [int(count) for count in re.findall(r"(\d+) of", line)] == counts
+        assert " 50.00 |" in line
+    assert files["family.tex"].count(b"{") == files["family.tex"].count(b"}")
+
+
+def test_the_table_of_the_algorithms_is_what_the_kept_results_say() -> None:
+    kept = ROOT / "results" / "table-exact"
+    jobs = family.jobs_of(["all"], SEEDS, ROOT / "runs", kept)
+    if not any(job.done() for job in jobs):
+        pytest.skip(f"{kept} holds no result yet")
+    files = family.report(jobs)
+    for name, data in files.items():
+        assert (kept / name).read_bytes() == data, f"{name} is not made of the results: make tables"
+    _, _, rest = (ROOT / "docs" / "family.md").read_text().partition("<!-- family -->\n")
+    assert rest.partition("<!-- end -->")[0].strip() == files["family.md"].decode().strip(), "docs/family.md: make tables"
+
+
 # ---------------------------------------------------------------- the command
 
 
@@ -394,6 +468,7 @@ def test_the_command_does_what_is_missing_and_reports(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"rows": (1,), "algorithms": ("dfs",)}, "the paper's rows, which --algorithms has none of"),
         ({"rows": (12,)}, "the table has the rows 1 to 11, and no row 12"),
         ({"seeds": ()}, "seeds are one or more different numbers"),
         ({"seeds": (1, 1)}, "seeds are one or more different numbers"),

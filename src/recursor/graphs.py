@@ -110,11 +110,51 @@ INPUTS = by_name([*NODE_INPUTS, *EDGE_INPUTS])
 
 def node_input(graph: Graph, field: Field) -> np.ndarray:
     """The values of a node field that is an input."""
-    if field in NODE_INPUTS:
-        return NODE_INPUTS[field](graph)
+    return NODE_INPUTS[field](graph) if field in NODE_INPUTS else graph.values[field.name]
+
+
+def lacks(graph: Graph, field: Field) -> str:
+    """What an input field misses among the graph's values, in words; nothing if it is there and good."""
+    if field.name in INPUTS:
+        return ""
     if field.name not in graph.values:
-        raise ValueError(f"the algorithm needs a value {field.name!r} of every node, and the graph has none")
-    return graph.values[field.name]
+        return f"a value {field.name!r} of every node (in an edge list `# values: {field.name} …`, in networkx an attribute)"
+    values, most = graph.values[field.name], {"mask": 2, "category": field.categories}.get(field.kind)
+    if most and not np.isin(values, np.arange(most)).all():
+        return f"values {field.name!r} among the whole numbers from 0 to {most - 1}"
+    if field.kind == "scalar" and len(np.unique(values)) != len(np.unique(values.astype(np.float32))):
+        return f"values {field.name!r} that single precision tells apart"
+    return ""
+
+
+# What algorithms need of a graph, in words; nothing if it is so
+
+
+def not_undirected(graph: Graph) -> str:
+    """Every edge goes both ways."""
+    n = len(graph)
+    there = np.sort(graph.receivers.astype(np.int64) * n + graph.senders)
+    same = np.array_equal(there, graph.senders.astype(np.int64) * n + graph.receivers)
+    return "" if same else "an undirected graph, in which each edge goes both ways"
+
+
+def not_acyclic(graph: Graph) -> str:
+    """No path leads back to where it began."""
+    left = np.bincount(graph.receivers, minlength=len(graph)).tolist()
+    free = [node for node, count in enumerate(left) if not count]
+    for node in free:
+        for successor in graph.successors[node]:
+            left[successor] -= 1
+            if not left[successor]:
+                free.append(successor)
+    return "" if len(free) == len(graph) else "a graph without cycles"
+
+
+def not_tree(graph: Graph) -> str:
+    """Edges lead from parent to child: each node but one, the root, has one parent, and all come from the root."""
+    parents = np.bincount(graph.receivers, minlength=len(graph))
+    good = np.count_nonzero(parents == 0) == 1 and parents.max() <= 1 and not not_acyclic(graph)
+    return "" if good else "a tree, with edges from parent to child"
 
 
 def even(n: int) -> np.ndarray:

@@ -1,11 +1,12 @@
 """Reading a person's own graph: what holds one becomes a `Graph`, or a `GraphError` says in one sentence why not."""
 
+import math
 import re
 import reprlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from numbers import Integral, Real
+from numbers import Real
 from pathlib import Path
 
 import networkx as nx
@@ -70,15 +71,21 @@ def _from_networkx(source: nx.Graph) -> Graph:
 
 
 def _numbers(source: nx.Graph) -> dict[str, np.ndarray]:
-    """The attributes that are finite numbers at every node, in single precision if they are not all integers."""
+    """The attributes that are finite numbers at every node."""
     attributes = [data for _, data in source.nodes(data=True)]
     values = {}
     for name in attributes[0]:
-        column = [data.get(name) for data in attributes]
-        if isinstance(name, str) and all(isinstance(value, Real) and np.isfinite(float(value)) for value in column):
-            whole = all(isinstance(value, Integral) for value in column)
-            values[name] = np.array(column, np.int32 if whole else np.float32)
+        column = [float(value) for data in attributes if isinstance(value := data.get(name), Real)]
+        if isinstance(name, str) and len(column) == len(attributes) and np.isfinite(column).all():
+            values[name] = _as_values(column)
     return values
+
+
+def _as_values(numbers: Sequence[float]) -> np.ndarray:
+    """Numbers as a graph's values, integers if all are whole."""
+    exact = np.array(numbers, np.float64)
+    whole = np.abs(exact).max(initial=0) < 2**31 and np.array_equal(exact, exact.astype(np.int32))
+    return exact.astype(np.int32) if whole else exact
 
 
 def _from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, undirected: bool) -> Graph:
@@ -108,7 +115,9 @@ def read_graph(path: str | Path) -> Graph:
     - `# nodes:` lists all names, separated as the two of an edge are, in the order that the nodes shall have; several
       such lines make one list. No name may then occur that is not in it, and none may be in it twice. It is written in
       lower case, so that the `# Nodes: 4039 Edges: 88234` of published edge lists stays a comment.
-    - Both stand before the first edge. Other lines that begin with #, and blank ones, are skipped.
+    - `# values:` gives every node a number: first what they are called, then one number a node, in the order of
+      `# nodes:`, which comes before; several such lines of one name make one list. They become the graph's `values`.
+    - These stand before the first edge. Other lines that begin with #, and blank ones, are skipped.
     - A line with a single name is a node, which need not have an edge.
     - Without `# nodes:` the nodes are those named: by value if all names are integers, else as they first appear.
     - If all names are integers (written plainly: 7, not 07 or +7) they become numbers, else all stay strings.
@@ -140,6 +149,7 @@ def _parse_edges(data: bytes, where: str, *, separator: str | None) -> Graph:
     """The graph of an edge list; no separator means any whitespace."""
     index: dict[str, int] = {}
     ends: list[int] = []
+    values: dict[str, list[float]] = {}
     undirected = declared = begun = False
     for number, line in enumerate(text_lines(data, where), 1):
         content = line.strip()
@@ -147,13 +157,15 @@ def _parse_edges(data: bytes, where: str, *, separator: str | None) -> Graph:
             continue
         if content.startswith("#"):
             comment = content[1:].strip()
-            directive = "nodes:" if comment.startswith("nodes:") else comment.lower()
-            if directive in ("nodes:", "undirected") and begun:
+            directive = next((word for word in ("nodes:", "values:") if comment.startswith(word)), comment.lower())
+            if directive in ("nodes:", "values:", "undirected") and begun:
                 raise GraphError(f"{where}, line {number}: `# {directive}` must stand before the first edge")
             undirected |= directive == "undirected"
             if directive == "nodes:":
                 declared = True
                 _declare(index, comment.removeprefix(directive).strip().split(separator), where, number)
+            if directive == "values:":
+                _read_values(values, comment.removeprefix(directive).strip().split(separator), where, number)
             continue
         names = [name.strip() for name in line.split(separator)]
         if len(names) > 2:
@@ -168,7 +180,14 @@ def _parse_edges(data: bytes, where: str, *, separator: str | None) -> Graph:
             ends += nodes
     if not index:
         raise GraphError(f"{where}: a graph needs at least one node, but the file names none")
-    return _in_order(list(index), ends, undirected=undirected, declared=declared)
+    graph = _in_order(list(index), ends, undirected=undirected, declared=declared)
+    for name, numbers in values.items():
+        if not declared or len(numbers) != len(graph):
+            raise GraphError(
+                f"{where}: `# values:` gives one number to each node that `# nodes:` lists, but there are {len(numbers)} of "
+                f"{reprlib.repr(name)} and {len(graph) if declared else 'no'} such nodes"
+            )
+    return replace(graph, values={name: _as_values(numbers) for name, numbers in values.items()})
 
 
 def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int) -> None:
@@ -181,6 +200,20 @@ def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int)
                 f"{where}, line {line}: `# nodes:` must list each name once, but has {reprlib.repr(name)} again"
             )
         index[name] = len(index)
+
+
+def _read_values(values: dict[str, list[float]], words: Sequence[str], where: str, line: int) -> None:
+    """Add the numbers of a `# values:` line to those of its name."""
+    name, *numbers = [word.strip() for word in words] or [""]
+    _check_name(name, where, line)
+    for word in numbers:
+        try:
+            number = float(word)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise GraphError(f"{where}, line {line}: after their name, values are numbers, unlike {reprlib.repr(word)}")
+        values.setdefault(name, []).append(number)
 
 
 def _check_declared(names: Sequence[str], index: Mapping[str, int], where: str, line: int) -> None:

@@ -40,7 +40,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from recursor.graphs import INPUTS, TEST, TRAIN, Graph
+from recursor.graphs import INPUTS, TEST, TRAIN, Graph, lacks
 from recursor.rows import Recording, Rows
 from recursor.spec import DONE, NOOP, POP, PUSH, STACK_OP, Collect, Field, Spec, Stamp, by_name
 
@@ -191,8 +191,9 @@ class Algorithm:
     those of what it returns, `derived` fields that follow from these, `stamps` those that tell when nodes were first named;
     `views` names, for each view, the fields that are its hints. The stack op and the mark of the last row (`stack_op`,
     `done`) are there for every algorithm. `inputs` are those that every graph has, by name, or fields of its `values`.
-    Graphs are drawn from `train` and `test`. An execution takes at most `most_rows` rows, a generous function of the number
-    of nodes: where a network that does not halt is stopped.
+    Graphs are drawn from `train` and `test`; `unfit` says in words what a graph would have to be and is not. An execution
+    takes at most `most_rows` rows, a generous function of the number of nodes: where a network that does not halt is
+    stopped.
     """
 
     name: str
@@ -210,6 +211,7 @@ class Algorithm:
     train: Callable[[np.random.Generator, int], Graph] = TRAIN
     test: Callable[[np.random.Generator, int], Graph] = TEST
     most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes
+    unfit: Callable[[Graph], str] = lambda graph: ""
 
     def __post_init__(self) -> None:
         for view, names in self.views.items():
@@ -293,8 +295,16 @@ class Algorithm:
             raise ValueError(f"{self.name!r} has no view {view!r}; its views are {', '.join(self.views)}")
         return self.specs[view]
 
+    def check(self, graph: Graph) -> None:
+        """Refuses a graph that the algorithm is not for."""
+        fields = (field for field in self.inputs if isinstance(field, Field))
+        missing = self.unfit(graph) or next(filter(None, (lacks(graph, field) for field in fields)), "")
+        if missing:
+            raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
+
     def record(self, graph: Graph) -> Recording:
         """Runs the algorithm on a graph and writes down its rows."""
+        self.check(graph)
         recorder = Recorder(self, len(graph))
         outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
         rows = recorder.rows
@@ -304,6 +314,7 @@ class Algorithm:
 
     def first_row(self, graph: Graph) -> Recording:
         """Row 0 alone, which follows from the inputs."""
+        self.check(graph)
         recorder = Recorder(self, len(graph), most=1)
         with suppress(_EnoughRows):
             self.function(graph, recorder)
@@ -311,6 +322,7 @@ class Algorithm:
 
     def run(self, graph: Graph) -> dict[str, np.ndarray]:
         """The classical answer alone: no row is kept, so that graphs can be large."""
+        self.check(graph)
         recorder = Recorder(self, len(graph), most=0)
         outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
         return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}

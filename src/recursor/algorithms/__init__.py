@@ -20,6 +20,9 @@ ALGORITHMS: dict[str, Algorithm] = {
     for algorithm in (DFS, TOPOLOGICAL_SORT, KOSARAJU, TARJAN, ARTICULATION_POINTS, BRIDGES, QUICKSORT, MERGE_SORT, CIRCUIT)
 }
 
+IMPORTED: list[Path] = []
+"""The files whose algorithms were made known, for processes that need them too."""
+
 PLUG_INS = "recursor.algorithms"
 """The entry point group in which an installed package names algorithms of its own."""
 
@@ -59,4 +62,5 @@ def register_file(path: Path | str) -> list[Algorithm]:
         raise ValueError(f"{path} defines no algorithm: nothing in it is a recursor.Algorithm")
     for algorithm in found:
         register(algorithm)
+    IMPORTED.append(path.absolute())
     return found

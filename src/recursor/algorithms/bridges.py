@@ -6,7 +6,7 @@ call returns it. The edge to a child is a bridge where the child's low is after 
 so each is told by its lower end: `bridge` marks the nodes of which the edge to the predecessor `pi` is one.
 """
 
-from recursor.graphs import Graph, undirected
+from recursor.graphs import Graph, not_undirected, undirected
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field, Stamp
 
@@ -53,4 +53,5 @@ BRIDGES = Algorithm(
     views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "bridge", "stack_op")},
     train=undirected,
     test=undirected,
+    unfit=not_undirected,
 )

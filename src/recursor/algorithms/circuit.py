@@ -3,7 +3,7 @@
 A call returns a value, and its caller combines it with what it has. An *and* starts true, an *or* false.
 """
 
-from recursor.graphs import Graph, gates
+from recursor.graphs import Graph, gates, not_tree
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
 
@@ -46,4 +46,5 @@ CIRCUIT = Algorithm(
     views={"discrete": ("u", "v", "value", "returned", "seen", "stack_op")},
     train=gates,
     test=gates,
+    unfit=not_tree,
 )

@@ -4,7 +4,7 @@ Each node is put before all that are finished already when its own call returns.
 `topo` names for each node the one after it, the last names itself, and `topo_head` is the first.
 """
 
-from recursor.graphs import Graph, acyclic
+from recursor.graphs import Graph, acyclic, not_acyclic
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
 
@@ -46,4 +46,5 @@ TOPOLOGICAL_SORT = Algorithm(
     views={"discrete": ("u", "v", "seen", "head", "stack_op")},
     train=acyclic,
     test=acyclic,
+    unfit=not_acyclic,
 )

@@ -1,8 +1,9 @@
 """`recursor table`."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,10 +15,14 @@ from recursor.training.config import Trainer
 if TYPE_CHECKING:
     from recursor.table.jobs import Job
 
+    Plan = tuple[Sequence[Job], Sequence[Job], Callable[[Sequence[Job]], dict[str, bytes]]]
+    """The runs that are asked for, those that the report is made of, and how."""
+
 
 @dataclass(frozen=True)
 class Table:
     """Reproduces the paper's two tables: trains every row from every seed, scores it, and writes tables, plot and a page.
+    With --algorithms it does the same for the exact network of each algorithm, which is not the paper's.
 
     What is done is skipped, and what was stopped goes on: start it again with the same options. Ctrl-C loses nothing.
     """
@@ -30,10 +35,12 @@ class Table:
     """Numbers of the paper's rows to train; left out, all eleven."""
     trainers: tuple[Trainer, ...] = ()
     """Blocks of the table to train; left out, both: the paper's rollout, and frames for the rows that can."""
+    algorithms: tuple[str, ...] = ()
+    """The table of these algorithms instead, or of `all`: the exact network of each, in a budget of its own."""
     results: Path | None = None
-    """Where results, tables, plot and the page report.html are kept; left out, results/table-BUDGET."""
+    """Where results, tables, plot and the page report.html are kept; left out, results/table-BUDGET, or table-exact."""
     work: Path | None = None
-    """Where runs are kept until they are done; left out, runs/table-BUDGET."""
+    """Where runs are kept until they are done; left out, runs/table-BUDGET, or table-exact."""
     jobs: int | None = None
     """Runs at once; left out, as many as there are cores and memory for."""
     on: Literal["local", "ray"] = "local"
@@ -41,23 +48,40 @@ class Table:
     only_report: tyro.conf.FlagCreatePairsOff[bool] = False
     """Train nothing; write tables, plot and page of the results that are there."""
     fill: tuple[Path, ...] = ()
-    """Put the tables into these pages too, between <!-- table --> or <!-- costs --> and <!-- end -->."""
+    """Put the tables into these pages too, between <!-- table -->, <!-- costs --> or <!-- family --> and <!-- end -->."""
 
     def __call__(self) -> None:
         if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
             raise ValueError("seeds are one or more different numbers, none below 0")
         if self.jobs is not None and self.jobs < 1:
             raise ValueError(f"there is at least one job at once, not {self.jobs}")
-        from recursor.table.jobs import seeds_first
-        from recursor.table.rows import select
-
-        results = self.results or Path("results") / f"table-{self.budget}"
-        work = self.work or Path("runs") / f"table-{self.budget}"
-        wanted = seeds_first(select(self.rows, self.trainers), self.budget, self.seeds, work, results)
+        if self.algorithms and (self.rows or self.trainers):
+            raise ValueError("--rows and --trainers choose among the paper's rows, which --algorithms has none of")
+        kind = "exact" if self.algorithms else self.budget
+        results = self.results or Path("results") / f"table-{kind}"
+        work = self.work or Path("runs") / f"table-{kind}"
+        wanted, there, report = (self._family if self.algorithms else self._paper)(work, results)
         failed = [] if self.only_report else self._train(wanted)
-        self._report(results, seeds_first(select((), ()), self.budget, self.seeds, work, results))
+        if not any(job.done() for job in there):
+            raise ValueError(f"{results} holds no result yet")
+        self._write(results, report(there))
         if failed:
             raise ValueError(f"{len(failed)} of {len(wanted)} runs failed: {'; '.join(failed)}")
+
+    def _paper(self, work: Path, results: Path) -> "Plan":
+        from recursor.table.jobs import seeds_first
+        from recursor.table.report import report
+        from recursor.table.rows import select
+
+        wanted = seeds_first(select(self.rows, self.trainers), self.budget, self.seeds, work, results)
+        there = seeds_first(select((), ()), self.budget, self.seeds, work, results)
+        return wanted, there, partial(report, self.budget)
+
+    def _family(self, work: Path, results: Path) -> "Plan":
+        from recursor.table.family import jobs_of, report
+
+        wanted = jobs_of(self.algorithms, self.seeds, work, results)
+        return wanted, jobs_of((*self.algorithms, "all"), self.seeds, work, results), report
 
     def _train(self, wanted: "Sequence[Job]") -> list[str]:
         from recursor.table import cluster, processes
@@ -77,19 +101,16 @@ class Table:
         except KeyboardInterrupt:
             sys.exit("stopped; nothing is lost: the same command goes on")
 
-    def _report(self, results: Path, all_jobs: "Sequence[Job]") -> None:
+    def _write(self, results: Path, files: Mapping[str, bytes]) -> None:
         from recursor.documents import put_tables
         from recursor.files import write_atomically
-        from recursor.table.report import report
 
-        if not any(job.done() for job in all_jobs):
-            raise ValueError(f"{results} holds no result yet")
-        files = report(self.budget, all_jobs)
         for name, data in files.items():
             write_atomically(results / name, data)
+        tables = {name.removesuffix(".md"): data.decode() for name, data in files.items() if name.endswith(".md")}
         for page in self.fill:
-            put_tables(page, {kind: files[f"{kind}.md"].decode() for kind in ("table", "costs")})
-        console().print(files["table.md"].decode(), end="")
+            put_tables(page, tables)
+        console().print(next(iter(tables.values())), end="")
         _say(f"{results} holds {', '.join(files)}")
 
 

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from recursor.algorithms import IMPORTED, register_file
 from recursor.files import DamagedFileError, write_atomically
 from recursor.table import results
 from recursor.table.rows import TEST_SEED, Row, test_sizes
@@ -41,6 +42,8 @@ class Job:
     """The directory of the result."""
     sizes: tuple[tuple[int, int], ...]
     """Sizes to test on, and how many graphs of each."""
+    imports: tuple[str, ...] = ()
+    """Files with algorithms that are not the package's own."""
 
     def __str__(self) -> str:
         return f"{self.name}, seed {self.config.seed}"
@@ -68,6 +71,9 @@ class Job:
 def read_job(text: str) -> Job:
     """The job that `to_json` wrote."""
     plain = json.loads(text)
+    for path in plain["imports"]:
+        if Path(path) not in IMPORTED:
+            register_file(path)
     return Job(
         name=plain["name"],
         budget=plain["budget"],
@@ -75,6 +81,7 @@ def read_job(text: str) -> Job:
         directory=Path(plain["directory"]),
         results=Path(plain["results"]),
         sizes=tuple((nodes, graphs) for nodes, graphs in plain["sizes"]),
+        imports=tuple(plain["imports"]),
     )
 
 

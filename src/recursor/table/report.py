@@ -152,23 +152,35 @@ def _tex(text: str) -> str:
     return "".join(TEX.get(character, character) for character in text)
 
 
-def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
-    """The lines of a table in LaTeX; it needs the packages booktabs, amssymb and graphicx."""
-    headings, blocks = cells(kind, budget, found, len(seeds))
+def tabular(
+    label: str, caption: str, columns: str, headings: Sequence[str], blocks: Mapping[str, Sequence[Sequence[str]]]
+) -> list[str]:
+    """The lines of a table in LaTeX, block by block under its title; it needs the packages booktabs, amssymb and
+    graphicx."""
     turned = [rf"\rotatebox{{60}}{{{_tex(heading)}}}" if heading else "" for heading in headings]
     lines = [
         r"\begin{table*}",
         r"\centering",
-        rf"\caption{{{_tex(caption(kind, budget, found, seeds))}}}",
-        rf"\label{{tab:{kind}-{budget}}}",
-        rf"\begin{{tabular}}{{rl{'c' * 7}{'r' * (len(headings) - 9)}}}",
+        rf"\caption{{{_tex(caption)}}}",
+        rf"\label{{tab:{label}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
         f"{' & '.join(turned)} \\\\",
+        r"\toprule",
     ]
-    for trainer, rows in blocks.items():
-        lines += [r"\midrule" if trainer != "rollout" else r"\toprule"]
-        lines += [rf"\multicolumn{{{len(headings)}}}{{l}}{{Trained {_tex(TITLES[trainer])}}} \\", r"\midrule"]
+    for place, (title, rows) in enumerate(blocks.items()):
+        lines += [r"\midrule"] * (place > 0)
+        if title:
+            lines += [rf"\multicolumn{{{len(headings)}}}{{l}}{{{_tex(title)}}} \\", r"\midrule"]
         lines += [f"{' & '.join(map(_tex, row))} \\\\" for row in rows]
     return [*lines, r"\bottomrule", r"\end{tabular}", r"\end{table*}"]
+
+
+def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
+    """The lines of a table in LaTeX."""
+    headings, blocks = cells(kind, budget, found, len(seeds))
+    titled = {f"Trained {TITLES[trainer]}": rows for trainer, rows in blocks.items()}
+    columns = f"rl{'c' * 7}{'r' * (len(headings) - 9)}"
+    return tabular(f"{kind}-{budget}", caption(kind, budget, found, seeds), columns, headings, titled)
 
 
 def plot(budget: str, found: Results) -> bytes:
