@@ -64,6 +64,57 @@ def test_a_pop_shows_the_caller_again_and_what_was_returned() -> None:
     assert trajectory.spec.frame == ("k",), "what was returned is no variable of the call"
 
 
+def halves(graph: Graph, record: Recorder) -> dict:
+    (mark,) = record.nodes(mark=[0] * len(graph))
+    record.graph(total=0.0)
+
+    @record.recursive
+    def visit(call, nodes):
+        call.own = [int(node in nodes) for node in range(len(graph))]
+        call.k = nodes[0]
+        mark[nodes[0]] = 1
+        record.step()
+        if len(nodes) > 1:
+            visit(nodes[: len(nodes) // 2])
+            visit(nodes[len(nodes) // 2 :])
+
+    record.step()
+    visit(range(len(graph)))
+    return {"mark_out": mark}
+
+
+def with_sets(function) -> Algorithm:
+    call = (Field("own", "node", "mask"), Field("k", "graph", "pointer", null=True))
+    return replace(counted(function), call=call, pop_shows="caller", views={"all": ("own", "k", "mark")})
+
+
+def test_a_variable_of_a_call_can_have_a_value_for_every_node() -> None:
+    algorithm = with_sets(halves)
+    alone = [algorithm.record(path(n)) for n in (3, 1)]
+    trajectory = alone[0].view("all")
+    assert trajectory.ops.tolist() == [NOOP, NOOP, PUSH, NOOP, POP, PUSH, NOOP, PUSH, NOOP, POP, PUSH, NOOP, POP, POP, POP]
+    sets = ["000", "111", "111", "100", "111", "111", "011", "011", "010", "011", "011", "001", "011", "111", "000"]
+    assert ["".join(map(str, row)) for row in trajectory.hints["own"].tolist()] == sets
+    assert trajectory.hints["mark"][-1].tolist() == [1, 1, 1], "beside it the shared state is as it was"
+    assert trajectory.spec.frame == ("own", "k")
+    both = Rows(alone)["own"]
+    assert both[1].tolist()[:4] == [[0, 0, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0]]
+
+
+def test_such_a_variable_needs_a_value_for_every_node() -> None:
+    def short(graph: Graph, record: Recorder) -> dict:
+        record.nodes(mark=[0] * len(graph))
+        record.graph(total=0.0)
+        record.outermost.own = [1]
+        record.step()
+        return {}
+
+    with pytest.raises(ValueError, match="a value for each of 2 nodes is needed, not 1"):
+        with_sets(short).record(path(2))
+    with pytest.raises(ValueError, match=r"a call's variables are graph fields, .* not a node pointer"):
+        replace(counted(down), call=(Field("k", "node", "pointer"),))
+
+
 def test_a_node_is_stamped_by_the_first_row_that_names_it() -> None:
     stamp = Field("when", "node", "stamp")
     algorithm = replace(counted(down), stamps=(Stamp(stamp, at="k"),), views={"all": ("k", "when")})

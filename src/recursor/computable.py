@@ -101,7 +101,9 @@ class _Look:
         n = len(graph)
         self.pointers = [field for field in spec.predicted if field.kind == "pointer"]
         shown: list[tuple[Field, Any]] = [(field, hints[field.name][row]) for field in spec.hints]
-        shown += [(spec.hint(name), hints[name][top + 1] if top >= 0 else -2) for name in spec.frame]
+        for variable in spec.frame:
+            values = hints[variable]
+            shown.append((spec.hint(variable), values[top + 1] if top >= 0 else np.full_like(values[0], -2)))
         shown += [(f, trajectory.inputs[f.name]) for f in spec.inputs if f.place == "node" and f.kind != "scalar"]
         own: list[list[int]] = [[] for _ in range(n)]
         of_graph: list[int] = []

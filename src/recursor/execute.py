@@ -97,7 +97,7 @@ def execute(
     inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
     first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
     limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
-    capacity = bucket(int(limits.max())) if reasoner.stack.kind != "node" else nodes
+    capacity = bucket(int(limits.max())) if not reasoner.stack.grows else nodes
     row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}
     row["done"] = np.zeros(len(graphs), np.int32)
     prepared, going = _begin(reasoner, inputs, row, capacity)
@@ -150,7 +150,8 @@ def memory_needed(reasoner: Reasoner, graphs: Sequence[Graph]) -> float:
     """About how many bytes an execution takes."""
     n, edges, width = max(map(len, graphs)), max(len(graph.senders) for graph in graphs), reasoner.config.width
     pairs = edges + n if reasoner.config.processor == "order" else 8 * n * n
-    frames = n * n * reasoner.frames.packed_width if reasoner.stack.kind == "node" else 0
+    of_each_node = reasoner.frames.packed_width if reasoner.stack.kind == "node" else reasoner.stack.of_each_node
+    frames = n * n * of_each_node
     return 4.0 * len(graphs) * (pairs * width + frames + n * (12 * width + PIECE))
 
 

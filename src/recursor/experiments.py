@@ -89,7 +89,7 @@ def exact(algorithm: str) -> TrainConfig:
     """The configuration `exact/ALGORITHM` of an algorithm that is none of those above: its view `discrete`, or the first."""
     views = find(algorithm).views
     view = "discrete" if "discrete" in views else next(iter(views))
-    return replace(_exact(_ORDER), algorithm=algorithm, view=view, updates=400, validate_every=400, validate_nodes=64)
+    return replace(_exact(_ORDER), algorithm=algorithm, view=view, updates=600, validate_every=600, validate_nodes=64)
 
 
 @dataclass(frozen=True)

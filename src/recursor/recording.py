@@ -68,7 +68,9 @@ class Recorder:
         call_type, globals_type, read = algorithm.holders
         self._globals = shared = globals_type()
         marks, layout = algorithm.form(nodes)
-        self._state = state = bytearray(layout.itemsize - marks.size)  # the shared node fields as they are now
+        of_nodes = [field for field in algorithm.call if field.place == "node"]
+        shared_bytes = sum(layout[field.name].itemsize for field in algorithm.state)
+        self._state = state = bytearray(shared_bytes)  # the shared node fields as they are now
         self.rows: list[bytes] = []
         """What is written so far, each row as `Algorithm.form` says."""
         keep_row, mark, frame = self.rows.append, marks.pack, sys._getframe
@@ -77,7 +79,9 @@ class Recorder:
         def write(op: int, line: int, call: Any) -> None:
             try:
                 keep_row(mark(op, line, *read(call, shared)) + state)
-            except (AttributeError, struct.error) as error:
+                if of_nodes:
+                    self.rows[-1] += b"".join(_one_a_node(getattr(call, field.name), field, nodes) for field in of_nodes)
+            except (AttributeError, TypeError, OverflowError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
                     f"but one has no value yet or is no number ({error})"
@@ -169,6 +173,14 @@ class Recorder:
             )
 
 
+def _one_a_node(values: Sequence | None, field: Field, nodes: int) -> bytes:
+    """A call's variable that has a value for every node; zeros if it is not set."""
+    written = array(typecode(field, nodes), values if values is not None else [0] * nodes)
+    if len(written) != nodes:
+        raise struct.error(f"a value for each of {nodes} nodes is needed, not {len(written)}")
+    return written.tobytes()
+
+
 class _EnoughRows(Exception):  # noqa: N818 (it is no error)
     pass
 
@@ -187,8 +199,8 @@ def _last_line(code: CodeType) -> int:
 class Algorithm:
     """A recursive function and the declaration of what of it is recorded.
 
-    `shared` are the node and graph fields of the shared state, `call` the graph fields of a call's own variables, `returns`
-    those of what it returns, `derived` fields that follow from these, `stamps` those that tell when nodes were first named;
+    `shared` are the node and graph fields of the shared state, `call` those of a call's own variables, `returns` the graph
+    fields of what it returns, `derived` fields that follow from these, `stamps` those that tell when nodes were first named;
     `views` names, for each view, the fields that are its hints. The stack op and the mark of the last row (`stack_op`,
     `done`) are there for every algorithm. `inputs` are those that every graph has, by name, or fields of its `values`.
     Graphs are drawn from `train` and `test`; `unfit` says in words what a graph would have to be and is not. An execution
@@ -214,6 +226,12 @@ class Algorithm:
     unfit: Callable[[Graph], str] = lambda graph: ""
 
     def __post_init__(self) -> None:
+        for field in self.call:
+            if field.place == "edge" or (field.place, field.kind) == ("node", "pointer"):
+                raise ValueError(
+                    f"{field.name!r} of {self.name!r}: a call's variables are graph fields, or masks, categories or scalars "
+                    f"of the nodes, not a {field.place} {field.kind}"
+                )
         for view, names in self.views.items():
             for name in names:
                 if name not in self.fields:
@@ -240,15 +258,21 @@ class Algorithm:
 
     def form(self, nodes: int) -> tuple[Struct, np.dtype]:
         """How a row is written on a graph of that many nodes: its beginning (the op, the source line, the call's variables,
-        the shared graph fields), and the whole of it, to which the node fields of the shared state belong."""
+        the shared graph fields), and the whole of it, with the node fields of the shared state and of the call."""
         if nodes not in self._forms:
-            graph_fields = [(field.name, typecode(field, nodes)) for field in (*self.call, *self.returns, *self.globals)]
-            node_fields = [(field.name, typecode(field, nodes), (nodes,)) for field in self.state]
+            graph_fields = [(field.name, typecode(field, nodes)) for field in (*self._singles, *self.returns, *self.globals)]
+            of_call = [field for field in self.call if field.place == "node"]
+            node_fields = [(field.name, typecode(field, nodes), (nodes,)) for field in (*self.state, *of_call)]
             self._forms[nodes] = (
                 Struct("=Bi" + "".join(code for _, code in graph_fields)),
                 np.dtype([("stack_op", "B"), ("line", "i"), *graph_fields, *node_fields]),
             )
         return self._forms[nodes]
+
+    @cached_property
+    def _singles(self) -> list[Field]:
+        """The call's variables that are graph fields."""
+        return [field for field in self.call if field.place == "graph"]
 
     @cached_property
     def _forms(self) -> dict[int, tuple[Struct, np.dtype]]:
@@ -258,23 +282,25 @@ class Algorithm:
     def holders(self) -> tuple[type, type, Callable[[Any, Any], tuple]]:
         """The type that holds a call's variables, the type that holds the shared graph fields, and a function that reads
         them all, which is compiled like a named tuple's, since every row calls it."""
-        of_call = (*self.call, *self.returns)
+        of_call = (*self._singles, *self.returns)
         call, shared = ([field.name for field in fields] for fields in (of_call, self.globals))
+        of_nodes = [field.name for field in self.call if field.place == "node"]
         values = "".join(f"{holder}.{name}, " for holder, names in (("call", call), ("shared", shared)) for name in names)
         read = eval(f"lambda call, shared: ({values})", {})
         unset = {field.name: _nothing(field) for field in of_call if field.null or field.kind != "pointer"}
+        unset |= dict.fromkeys(of_nodes)
 
         def start(call: Any) -> None:
             for name, value in unset.items():
                 setattr(call, name, value)
 
-        kind = type("Call", (), {"__slots__": call} | ({"__init__": start} if unset else {}))
+        kind = type("Call", (), {"__slots__": [*call, *of_nodes]} | ({"__init__": start} if unset else {}))
         return kind, type("Shared", (), {"__slots__": shared}), read
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
         """The fields of each view. Outputs are collected where the view shows what they are collected from."""
-        own = [field for field in (*self.call, *self.derived) if field.place == "graph"]
+        own = [*self.call, *(field for field in self.derived if field.place == "graph")]
         return {
             view: Spec(
                 self.name,

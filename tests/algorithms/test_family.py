@@ -163,7 +163,7 @@ def test_a_pop_brings_back_what_the_push_showed(algorithm: Algorithm, n: int, se
         elif op == POP and stack:
             pushed = stack.pop()
             for name in trajectory.spec.frame:
-                assert trajectory.hints[name][row] == trajectory.hints[name][pushed]
+                np.testing.assert_array_equal(trajectory.hints[name][row], trajectory.hints[name][pushed])
     assert not stack
 
 

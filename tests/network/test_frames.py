@@ -25,6 +25,7 @@ NODES, SLOTS, ROWS = 7, 4, 12
 DISCRETE = DFS.spec("discrete")
 INDICES = (Field("a", "graph", "pointer"), Field("b", "graph", "pointer"), Field("kind", "graph", "category", 3))
 NUMBERS = (Field("seen", "graph", "mask"), Field("time", "graph", "scalar"))
+OF_NODES = (Field("active", "node", "mask"), Field("a", "graph", "pointer"), Field("half", "node", "category", 3))
 
 
 def spec_of(*fields: Field) -> Spec:
@@ -33,21 +34,23 @@ def spec_of(*fields: Field) -> Spec:
     return Spec("some", "all", (), (*others, *fields), (), (), tuple(field.name for field in fields))
 
 
-INDEX_FRAMES, NUMBER_FRAMES = (FieldFrames(spec_of(*fields)) for fields in (INDICES, NUMBERS))
+INDEX_FRAMES, NUMBER_FRAMES, NODE_FRAMES = (FieldFrames(spec_of(*fields)) for fields in (INDICES, NUMBERS, OF_NODES))
 CHOICES = drawn(ChoiceFrames, spec_of(*INDICES), small(stack="choice", frame=SLOTS))
 
 
 def values(field: Field) -> st.SearchStrategy[Any]:
     """Any value as it is recorded, and sometimes nothing: None."""
+    if field.place == "node":
+        return st.none() | st.lists(st.integers(0, max(2, field.categories) - 1), min_size=NODES, max_size=NODES)
     if field.kind == "scalar":
         return st.floats(-1e3, 1e3, width=32)
     return st.none() | st.integers(0, (2 if field.kind == "mask" else choices(field, NODES)) - 1)
 
 
-def value(field: Field, recorded: float | None) -> jax.Array:
+def value(field: Field, recorded: float | list[float] | None) -> jax.Array:
     """The same as the network holds it."""
     if recorded is None:
-        return jnp.zeros_like(value(field, 0))
+        return jnp.zeros_like(value(field, [0] * NODES if field.place == "node" else 0))
     return from_truth(field, jnp.asarray(recorded), NODES)
 
 
@@ -79,6 +82,7 @@ copied = quickly_compiled(lambda frames, row, next_row: frames.copy(row, next_ro
     [
         pytest.param(INDEX_FRAMES, field_frames(*INDICES), id="pointers and categories"),
         pytest.param(NUMBER_FRAMES, field_frames(*NUMBERS), id="numbers"),
+        pytest.param(NODE_FRAMES, field_frames(*OF_NODES), id="values of every node"),
         pytest.param(CHOICES, choice_frames, id="choice"),
     ],
 )
@@ -87,7 +91,7 @@ copied = quickly_compiled(lambda frames, row, next_row: frames.copy(row, next_ro
 def test_what_is_packed_can_be_unpacked(frames: NoFrames, drawn_frames: st.SearchStrategy, data: st.DataObject) -> None:
     frame = data.draw(drawn_frames)
     packed = pack(frames, frame)
-    assert packed.shape == (frames.packed_width,)
+    assert packed.shape == (frames.packed_width + NODES * frames.of_each_node,)
     assert same(unpack(frames, packed), frame)
     assert packed.any() == any(leaf.any() for leaf in jax.tree.leaves(frame)), "what is all zero is no frame"
 
@@ -112,17 +116,17 @@ ops = st.lists(st.sampled_from([POP, NOOP, PUSH]), max_size=ROWS)
 
 @pytest.mark.parametrize(
     ("frames", "drawn_frames"),
-    [(INDEX_FRAMES, field_frames(*INDICES)), (CHOICES, choice_frames)],
-    ids=["fields", "choice"],
+    [(INDEX_FRAMES, field_frames(*INDICES)), (NODE_FRAMES, field_frames(*OF_NODES)), (CHOICES, choice_frames)],
+    ids=["fields", "fields of nodes", "choice"],
 )
 @given(ops=ops, data=st.data())
 @settings(max_examples=15)
 def test_a_stack_of_packed_frames_is_a_list_of_frames(
     frames: NoFrames, drawn_frames: st.SearchStrategy, ops: list[int], data: st.DataObject
 ) -> None:
-    stack = Stack("fields", frames.packed_width)
+    stack = Stack("fields", frames.packed_width, frames.of_each_node)
     state, expected = stack.init(NODES, ROWS), []
-    nothing = unpack(frames, jnp.zeros(frames.packed_width))
+    nothing = unpack(frames, stack.top(state))
     for op in ops:
         frame = data.draw(drawn_frames)
         state = stack.step(state, jnp.asarray(op), pack(frames, frame))

@@ -1,4 +1,4 @@
-"""Quicksort, as recursion on sets: a call sorts the elements between two others.
+"""Quicksort, as recursion on sets: a call sorts the elements that are marked `active`.
 
 The pivot is the first of them in the given order. Between the calls for what is below it and what is above it, it takes its
 final place: after `last`, the one that did so before it. The order is a linked list, as in CLRS-30: `pred` names for each
@@ -20,24 +20,21 @@ def quicksort(graph: Graph, record: Recorder) -> dict:
     rank = np.argsort(np.argsort(graph.values["key"], kind="stable")).tolist()
     pred = list(range(n))
 
-    def between(low, high):
-        below, above = -1 if low < 0 else rank[low], n if high < 0 else rank[high]
-        return [x for x in range(n) if below < rank[x] < above]
-
     @record.recursive
-    def sort(call, low, high):
-        call.low, call.high, call.pivot = low, high, (pivot := between(low, high)[0])
+    def sort(call, elements):
+        call.active = [int(x in elements) for x in range(n)]
+        call.pivot = pivot = min(elements)
         record.step()
-        if between(low, pivot):
-            sort(low, pivot)
+        if below := {x for x in elements if rank[x] < rank[pivot]}:
+            sort(below)
         pred[pivot] = pivot if now.last < 0 else now.last
         now.before, now.last, placed[pivot] = now.last, pivot, 1
         record.step()
-        if between(pivot, high):
-            sort(pivot, high)
+        if above := {x for x in elements if rank[x] > rank[pivot]}:
+            sort(above)
 
     record.step()
-    sort(-1, -1)
+    sort(set(range(n)))
     return {"pred": pred}
 
 
@@ -49,10 +46,10 @@ QUICKSORT = Algorithm(
         Field("placed", "node", "mask"),
         *(Field(name, "graph", "pointer", null=True) for name in ("last", "before")),
     ),
-    call=tuple(Field(name, "graph", "pointer", null=True) for name in ("low", "high", "pivot")),
+    call=(Field("active", "node", "mask"), Field("pivot", "graph", "pointer", null=True)),
     outputs=(Field("pred", "node", "pointer"),),
     collect=(Collect("pred", at="last", value="before"),),
-    views={"discrete": ("low", "high", "pivot", "before", "last", "placed", "stack_op")},
+    views={"discrete": ("active", "pivot", "before", "last", "placed", "stack_op")},
     train=keys,
     test=keys,
 )

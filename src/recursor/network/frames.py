@@ -3,7 +3,7 @@ r"""Frames: what a call saves on the stack, one class for each way to make them,
     stack     a frame is                                                      in the stack       joins
     node      $\phi(p_i)$ for every node, of the row that pushes              [n, width]         the node features
     graph     those of all nodes, pooled                                      [width]            the graph features
-    fields    the call's own variables, as the pushing row shows them         [fields]           both, each in its place
+    fields    the call's own variables, as the pushing row shows them         [fields + n each]  both, each in its place
     choice    in each slot the pointer that the network learnt to keep        [slots]            the node features
     none                                                                      [0]                nothing
 
@@ -13,9 +13,10 @@ stack keeps and back. What is all zero is no frame: the top of the empty stack.
 With the row t and the row t+1 whose op is push, the frame of *fields* is $x^{t+1}$, restricted to the call's variables; slot
 k of *choice* is $\sum_c \mathrm{onehot}(\arg\max_c w_{kc})\, x_c$ over the pointers $x_c$ of both rows and nothing, with the
 gradient of $\sum_c \mathrm{softmax}(20 w_k)_c\, x_c$. Neither depends on learnt features, so a frame is exact where its row
-is, and it is a handful of numbers however large the graph.
+is, and it is a handful of numbers however large the graph, unless a variable itself has a value for every node.
 """
 
+import math
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
@@ -49,6 +50,7 @@ class NoFrames(eqx.Module):
     node_width: int = eqx.field(static=True, default=0)
     graph_width: int = eqx.field(static=True, default=0)
     packed_width: int = eqx.field(static=True, default=0)
+    of_each_node: int = eqx.field(static=True, default=0)
     copies: ClassVar[bool] = False
     """Whether a frame depends on the rows alone, and on nothing that the network computed."""
 
@@ -118,7 +120,8 @@ class FieldFrames(NoFrames):
 
     def __init__(self, spec: Spec) -> None:
         self.fields = tuple(field for field in spec.hints if field.name in spec.frame)
-        self.packed_width = len(self.fields)
+        self.of_each_node = len([field for field in self.fields if field.place == "node"])
+        self.packed_width = len(self.fields) - self.of_each_node
         self.node_width, self.graph_width = joined_widths(self.fields)
 
     def copy(self, row: Values, next_row: Values, mask: Bool[Array, " n"]) -> Values:
@@ -127,21 +130,23 @@ class FieldFrames(NoFrames):
     def join(self, node: Features, graph: Features, frame: Values) -> tuple[Features, Features]:
         return joined(self.fields, frame, node, graph)
 
-    def pack(self, frame: Values) -> Float[Array, " fields"]:
-        """One number a field: 0 for nothing, and from 1 on the index of a pointer or category."""
-        return jnp.stack([jnp.zeros(()), *(_number(field, frame[field.name]) for field in self.fields)])[1:]
+    def pack(self, frame: Values) -> Float[Array, " numbers"]:
+        """One number a field, or one for each node: 0 for nothing, and from 1 on the index of a pointer or category."""
+        return jnp.concatenate([jnp.zeros(0), *(jnp.ravel(_number(field, frame[field.name])) for field in self.fields)])
 
-    def unpack(self, packed: Float[Array, " fields"], nodes: int) -> Values:
-        return {
-            field.name: jax.nn.one_hot(packed[index].astype(jnp.int32) - 1, choices(field, nodes))
-            if field.kind in ("category", "pointer")
-            else packed[index]
-            for index, field in enumerate(self.fields)
-        }
+    def unpack(self, packed: Float[Array, " numbers"], nodes: int) -> Values:
+        frame, start = {}, 0
+        for field in self.fields:
+            shape = (nodes,) if field.place == "node" else ()
+            value = packed[start : start + math.prod(shape)].reshape(shape)
+            indexed = field.kind in ("category", "pointer")
+            frame[field.name] = jax.nn.one_hot(value.astype(jnp.int32) - 1, choices(field, nodes)) if indexed else value
+            start += math.prod(shape)
+        return frame
 
 
-def _number(field: Field, value: Float[Array, "..."]) -> Float[Array, ""]:
-    return value @ jnp.arange(1.0, len(value) + 1) if field.kind in ("category", "pointer") else value
+def _number(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
+    return value @ jnp.arange(1.0, value.shape[-1] + 1) if field.kind in ("category", "pointer") else value
 
 
 class ChoiceFrames(NoFrames):
@@ -152,7 +157,8 @@ class ChoiceFrames(NoFrames):
     copies = True
 
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
-        self.pointers = tuple(field for field in spec.hints if field.name in spec.frame and field.kind == "pointer")
+        own = (field for field in spec.hints if field.name in spec.frame)
+        self.pointers = tuple(field for field in own if (field.place, field.kind) == ("graph", "pointer"))
         self.weight = draws(key, (config.frame, 2 * len(self.pointers) + 1), 0.1 / DECISIVE)
         self.node_width = self.packed_width = config.frame
 

@@ -92,7 +92,7 @@ class Reasoner(eqx.Module):
         self.edge_encoder = None if by_order else edge_encoder
         self.graph_encoder = Encoder("graph", encoded, width, key=next(keys))
         self.frames = frames(spec, config, key=next(keys))
-        self.stack = Stack(config.stack, self.frames.packed_width)
+        self.stack = Stack(config.stack, self.frames.packed_width, self.frames.of_each_node)
         node_width = width + self.frames.node_width + (width if config.hidden_state else 0)
         graph_width = width + self.frames.graph_width
         known = node_width + width

@@ -6,8 +6,8 @@ With $z^0 = 0$ and a depth $d_0 = 0$, a row whose op is
     pop    makes $d_{t+1} = \max(d_t - 1, 0)$; popping the empty stack leaves it empty and is counted,
     noop   changes nothing,
 
-and the top frame is $z^{d_t}$. A frame has the shape [n, width] on a node-wise stack and [width] on every other; `frames`
-says what is in it.
+and the top frame is $z^{d_t}$. A frame has the shape [n, width] on a node-wise stack. On every other it is [width + n k], so
+many numbers of the call and k of each node; `frames` says what they are.
 """
 
 from typing import Literal, NamedTuple
@@ -35,13 +35,19 @@ class Stack(eqx.Module):
 
     kind: StackKind = eqx.field(static=True)
     width: int = eqx.field(static=True)
+    of_each_node: int = eqx.field(static=True, default=0)
 
     def init(self, nodes: int, capacity: int) -> StackState:
         """The empty stack, with room for that many frames."""
-        shape = (nodes, self.width) if self.kind == "node" else (self.width,)
+        shape = (nodes, self.width) if self.kind == "node" else (self.width + nodes * self.of_each_node,)
         zero = jnp.zeros((), jnp.int32)
         frames = jnp.zeros((capacity + 1 if self.kind != "none" else 1, *shape))
         return StackState(frames, zero, zero, frames[0])
+
+    @property
+    def grows(self) -> bool:
+        """Whether a frame is the larger the more nodes there are."""
+        return self.kind == "node" or self.of_each_node > 0
 
     def top(self, state: StackState) -> Float[Array, "*frame"]:
         """The frame that was pushed last and not yet popped; zero if there is none."""

@@ -62,14 +62,8 @@ WORDS = {
     ),
     "quicksort": Words(
         title="Quicksort",
-        categories={"placed": ("not placed yet", "in its final place")},
-        pointers={
-            "low": "sort what is above",
-            "high": "and below",
-            "pivot": "pivot",
-            "before": "placed before the last",
-            "last": "placed last",
-        },
+        categories={"active": ("not in this call", "to be sorted"), "placed": ("not placed yet", "in its final place")},
+        pointers={"pivot": "pivot", "before": "placed before the last", "last": "placed last"},
     ),
     "merge_sort": Words(
         title="Merge sort",
