@@ -83,7 +83,11 @@ def measure(name: str, seed: int) -> dict:
         trained = json.loads((run.directory / "run.json").read_text())
         lines = [json.loads(line) for line in (run.directory / "metrics.jsonl").read_text().splitlines()]
         updates = [line for line in lines if "loss" in line]
-        last, spent = updates[-1], updates[-1]["seconds"] - updates[0]["seconds"]  # the first one compiles
+        last, compiled = (
+            updates[-1],
+            len(config.sizes) if config.trainer == "rollout" else 1,
+        )  # the first of every shape compiles
+        spent = (last["seconds"] - updates[compiled - 1]["seconds"]) * len(updates) / (len(updates) - compiled)
     scores = {}
     for nodes, graphs in SIZES.items():
         score = evaluate(run.reasoner, nodes, graphs)

@@ -20,9 +20,8 @@ import numpy as np
 
 from recursor.graphs import Graph
 from recursor.recording import Algorithm
-from recursor.rows import Trajectory
+from recursor.rows import Trajectory, makers
 from recursor.spec import Field, Spec
-from recursor.training.frames import makers
 
 
 @dataclass(frozen=True)

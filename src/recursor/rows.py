@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recursor.graphs import EDGE_INPUTS, Graph, node_input, support
-from recursor.spec import DONE, Field, Spec
+from recursor.spec import DONE, POP, PUSH, Field, Spec
 
 if TYPE_CHECKING:
     from recursor.recording import Algorithm
@@ -135,6 +135,22 @@ class Rows:
             _, layout = self._algorithm.form(size)
             groups.append((places, np.frombuffer(written, layout).reshape(-1, length)))
         return groups
+
+
+def makers(ops: Sequence[int]) -> list[int]:
+    """For each row the one that made the frame on top of the stack, -1 where it is empty.
+
+    Row t makes the frame that is pushed when the op of row t + 1 is push.
+    """
+    stack: list[int] = []
+    found = []
+    for t, op in enumerate(ops):
+        if op == PUSH:
+            stack.append(t - 1)
+        elif op == POP and stack:
+            stack.pop()
+        found.append(stack[-1] if stack else -1)
+    return found
 
 
 @dataclass(frozen=True)

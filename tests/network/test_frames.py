@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import equinox as eqx
@@ -47,7 +48,7 @@ def values(field: Field) -> st.SearchStrategy[Any]:
     return st.none() | st.integers(0, (2 if field.kind == "mask" else choices(field, NODES)) - 1)
 
 
-def value(field: Field, recorded: float | list[float] | None) -> jax.Array:
+def value(field: Field, recorded: float | Sequence[float] | None) -> jax.Array:
     """The same as the network holds it."""
     if recorded is None:
         return jnp.zeros_like(value(field, [0] * NODES if field.place == "node" else 0))

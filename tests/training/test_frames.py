@@ -16,9 +16,10 @@ from recursor.batches import pad
 from recursor.experiments import EXACT
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
+from recursor.rows import makers
 from recursor.spec import NOOP, POP, PUSH
 from recursor.training import frames
-from recursor.training.frames import Chains, chains, makers
+from recursor.training.frames import Chains, chains
 from tests import strategies
 from tests.network.networks import NETWORKS, SIZES, batch, forced, quickly_compiled, reasoner, recordings, rollout
 

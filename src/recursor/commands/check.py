@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from recursor.algorithms import find
 from recursor.commands.console import console
+from recursor.computable import describe, find_alike, without
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,6 @@ class Check:
     """Of the graphs."""
 
     def __call__(self) -> None:
-        from recursor.computable import describe, find_alike, without  # it imports JAX, which is slow
-
         if self.graphs < 1 or self.rounds < 1:
             raise ValueError("there is at least one graph, and one round")
         algorithm = find(self.algorithm)

@@ -29,8 +29,8 @@ from recursor.compiling import FOR_FRAMES
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import from_truth
-from recursor.rows import Recording
-from recursor.spec import POP, PUSH, Spec
+from recursor.rows import Recording, makers
+from recursor.spec import Spec
 from recursor.training import update
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, element_loss, weights
@@ -41,22 +41,6 @@ class Chains(NamedTuple):
 
     batch: Batch
     rows: HostOrDevice  # [batch, chains, links + 1] int32: row numbers, the current row last; -1: the stack was empty
-
-
-def makers(ops: Sequence[int]) -> list[int]:
-    """For each row the one that made the frame on top of the stack, -1 where it is empty.
-
-    Row t makes the frame that is pushed when the op of row t + 1 is push.
-    """
-    stack: list[int] = []
-    found = []
-    for t, op in enumerate(ops):
-        if op == PUSH:
-            stack.append(t - 1)
-        elif op == POP and stack:
-            stack.pop()
-        found.append(stack[-1] if stack else -1)
-    return found
 
 
 def chains(recordings: Sequence[Recording], spec: Spec, count: int, links: int, rng: np.random.Generator) -> Chains:
