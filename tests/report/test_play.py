@@ -7,19 +7,22 @@ from collections.abc import Iterator
 
 import pytest
 
+from recursor.algorithms import ALGORITHMS, find
 from recursor.graphs import Graph
-from recursor.report.play import MOST_BYTES, MOST_NODES, Server, parse
+from recursor.report.play import EXAMPLES, MOST_BYTES, MOST_NODES, Server, parse
 from recursor.report.trace import Trace
 from tests.report.executions import traced
 
 
 def solve(name: str, graph: Graph) -> Trace:
+    if name == "quicksort":
+        find(name).check(graph)
     return traced(graph, name)
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server(0, {"dfs": "dfs"}, solve) as server:
+    with Server(0, {"dfs": "dfs", "quicksort": "quicksort"}, solve) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
@@ -49,6 +52,18 @@ def test_a_graph_becomes_a_page(server: Server) -> None:
     assert status == 200
     assert '"names":["a","b","c"]' in text
     assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+
+
+def test_every_algorithm_has_an_example_that_it_is_for() -> None:
+    assert EXAMPLES.keys() == ALGORITHMS.keys()
+    for name, example in EXAMPLES.items():
+        find(name).check(parse(example["graph"], undirected=example["undirected"]))
+
+
+def test_edges_that_go_both_ways_leave_the_values_alone() -> None:
+    graph = parse("# nodes: a b\n# values: key 2 1\na b\n", undirected=True)
+    assert graph.values["key"].tolist() == [2, 1]
+    assert len(graph.senders) == 2
 
 
 @pytest.mark.parametrize("path", ["/", "/play.js", "/play.css", "/models"])
@@ -95,6 +110,7 @@ def test_another_site_cannot_run_anything(server: Server) -> None:
         (run("a b", model="/etc/passwd"), "there is no such model; there are dfs"),
         (run("a b", model=["dfs"]), "there is no such model"),
         (run("a b", algorithm="bfs"), "dfs executes dfs"),
+        (run("a b", model="quicksort", algorithm="quicksort"), "quicksort needs a value 'key' of every node"),
         (run("") | {"graph": 7}, "the graph is a text"),
         ([], "a request is an object"),
         (b"{", "a request is JSON"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import tyro
 
+from recursor.algorithms import ALGORITHMS
 from recursor.commands.console import console
 from recursor.graphs import Graph
 
@@ -35,12 +36,12 @@ class Play:
         from recursor.report.trace import trace
         from recursor.training.loop import SHIPPED, load
 
-        shipped = sorted(path.name for path in SHIPPED.iterdir() if (path / "config.json").exists())
+        shipped = [name for name in ALGORITHMS if (SHIPPED / name / "config.json").exists()]
         names = dict.fromkeys((*shipped, *self.model))  # each once
         if not names:
             raise ValueError("no model is shipped with this version; name a run directory with --model")
         load = cache(load)
-        models = {name: load(name).config.algorithm for name in names}
+        models = {name: name if name in shipped else load(name).config.algorithm for name in names}
 
         def solve(name: str, graph: Graph) -> "Trace":
             run = load(name)

@@ -2,7 +2,6 @@
 // The page of `recursor play`: a drawing and a text of the same graph, and the trace page of its execution below.
 
 const find = (id) => document.getElementById(id);
-const EXAMPLE = "entrance hall\nhall library\nhall kitchen\nlibrary attic\nlibrary study\nkitchen cellar\ncellar tunnel\ntunnel study\nstudy exit\n";
 const RADIUS = 13;
 
 function svg(tag, attributes, parent) {
@@ -120,16 +119,18 @@ async function start() {
     board.clear();
     find("text").value = "";
   });
-  find("example").addEventListener("click", () => {
-    board.clear();
-    find("text").value = EXAMPLE;
-  });
   find("text").addEventListener("input", () => board.clear()); // the text is the graph now
-  const models = await (await fetch("/models")).json();
+  const { models, examples } = await (await fetch("/models")).json();
   const offer = () => fill(find("model"), Object.keys(models).filter((name) => models[name] === find("algorithm").value));
   fill(find("algorithm"), [...new Set(Object.values(models))]);
   offer();
   find("algorithm").addEventListener("change", offer);
+  find("example").addEventListener("click", () => {
+    board.clear();
+    const example = examples[find("algorithm").value] ?? examples.dfs;
+    find("text").value = example.graph;
+    find("undirected").checked = example.undirected;
+  });
   find("form").addEventListener("submit", (event) => {
     event.preventDefault();
     run();

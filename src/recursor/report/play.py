@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -48,6 +49,33 @@ Solve = Callable[[str, Graph], Trace]
 """Runs the model of that name on a graph."""
 
 
+def _example(*lines: str, undirected: bool = False) -> dict[str, Any]:
+    return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected}
+
+
+_ROOMS = ("entrance hall", "hall library", "hall kitchen", "library attic", "library study", "kitchen cellar")
+_ROUNDABOUTS = _example("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g")
+_CLUSTERS = _example("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True)
+_NUMBERS = _example("# nodes: a b c d e f g h", "# values: key 5 2 8 1 9 3 7 4")
+EXAMPLES = {
+    "dfs": _example(*_ROOMS, "cellar tunnel", "tunnel study", "study exit", undirected=True),
+    "topological_sort": _example("shirt tie", "tie jacket", "trousers shoes", "trousers belt", "belt jacket", "socks shoes"),
+    "strongly_connected_components": _ROUNDABOUTS,
+    "tarjan": _ROUNDABOUTS,
+    "articulation_points": _CLUSTERS,
+    "bridges": _CLUSTERS,
+    "quicksort": _NUMBERS,
+    "merge_sort": _NUMBERS,
+    "circuit": _example(
+        "# nodes: top left right p q r s",
+        "# 0 is false, 1 is true, 2 an and, 3 an or",
+        "# values: gate 2 3 3 1 0 0 1",
+        *("top left", "top right", "left p", "left q", "right r", "right s"),
+    ),
+}
+"""A graph for each algorithm; for one that has none, that of depth-first search."""
+
+
 class Server(ThreadingHTTPServer):
     """The server of the page; `models` names what can be run, each with its algorithm."""
 
@@ -76,8 +104,11 @@ class Server(ThreadingHTTPServer):
         if not isinstance(text, str):
             raise Refused(HTTPStatus.BAD_REQUEST, "the graph is a text, one edge a line")
         graph = parse(text, undirected=request.get("undirected") is True)
-        with self.running:
-            made = page([self.solve(model, graph)], "your graph")
+        try:
+            with self.running:
+                made = page([self.solve(model, graph)], "your graph")
+        except ValueError as error:  # a graph that the algorithm is not for, or one that is too large
+            raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
         name = secrets.token_urlsafe(12)
         self.pages[name] = made
         while len(self.pages) > KEPT:
@@ -96,7 +127,7 @@ def parse(text: str, *, undirected: bool = False) -> Graph:
             raise Refused(HTTPStatus.BAD_REQUEST, str(error).replace(str(file), "your graph")) from None
     if undirected:
         ends = np.concatenate([graph.senders, graph.receivers]), np.concatenate([graph.receivers, graph.senders])
-        graph = from_edges(*ends, len(graph), names=graph.names)
+        graph = replace(from_edges(*ends, len(graph), names=graph.names), values=graph.values)
     if len(graph) > MOST_NODES:
         raise Refused(HTTPStatus.BAD_REQUEST, f"your graph has {len(graph)} nodes; this page takes at most {MOST_NODES}")
     if len(graph.senders) > MOST_EDGES:
@@ -145,7 +176,8 @@ class Handler(BaseHTTPRequestHandler):
         if kept is not None:  # it brings a policy of its own, which is narrower
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", kept, policy="frame-ancestors 'self'")
         elif self.path == "/models":
-            self._send(HTTPStatus.OK, "application/json", json.dumps(dict(self.server.models)))
+            offered = {"models": dict(self.server.models), "examples": EXAMPLES}
+            self._send(HTTPStatus.OK, "application/json", json.dumps(offered))
         elif self.path in FILES:
             name, kind = FILES[self.path]
             self._send(HTTPStatus.OK, kind, (HERE / name).read_text("utf-8"))
