@@ -28,8 +28,9 @@ class Solve:
     """Runs a trained reasoner on a graph of your own and prints its answer in the graph's own names.
 
     The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix
-    Market file (.mtx). The reasoner is told nothing but the graph, and decides itself when it is done. The exit status is 1
-    if it does not halt, or if --check finds a mistake.
+    Market file (.mtx); an edge list can also hold values of the nodes, such as keys to be sorted. The reasoner is told
+    nothing but the graph, and decides itself when it is done. The exit status is 1 if it does not halt, or if --check finds
+    a mistake.
     """
 
     graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
@@ -61,6 +62,7 @@ class Solve:
         if self.html and not self.html.absolute().parent.is_dir():
             raise ValueError(f"{self.html} cannot be written: {self.html.parent} is no directory")
         algorithm, graph = find(self.algorithm), as_graph(self.graph)
+        algorithm.check(graph)
         from recursor.training.loop import load  # JAX is slow to import: only once the graph is known to be good
 
         runs = [load(name) for name in (self.model or self.algorithm, self.beside) if name]
@@ -131,9 +133,12 @@ def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, li
     else:
         console().print(f"\ndid not halt within {execution.steps} rows: do not trust this answer")
     if wrong is not None:
-        mistakes = sum(map(len, wrong.values()))
-        same = "the same as the classical algorithm's" if not mistakes else f"wrong at {mistakes} of {len(graph)} nodes"
-        console().print(f"checked: {same}")
+        mistakes = []
+        for field in outputs:
+            if nodes := wrong[field.name]:
+                where = f" at {len(nodes)} of {len(graph)} nodes" if field.place == "node" else ""
+                mistakes.append(f"{field.name} is wrong{where}")
+        console().print("checked: " + (", ".join(mistakes) or "the same as the classical algorithm's"))
 
 
 def _as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, list[int]] | None) -> dict[str, Any]:
@@ -147,5 +152,8 @@ def _as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str
     }
     result: dict[str, Any] = {"outputs": answer, "halted": execution.halted, "steps": execution.steps}
     if wrong is not None:
-        result["wrong"] = {field: [names[node] for node in nodes] for field, nodes in wrong.items()}
+        result["wrong"] = {
+            field.name: bool(wrong[field.name]) if field.place == "graph" else [names[node] for node in wrong[field.name]]
+            for field in outputs
+        }
     return result
