@@ -6,10 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from recursor.algorithms import find
 from recursor.graphs import TEST, Graph
 from recursor.reading import as_graph
 from recursor.report.page import write_page
-from recursor.report.trace import Trace
+from recursor.report.play import EXAMPLES, parse
+from recursor.report.trace import Trace, recorded, trace
 from tests.browser.conftest import Watched
 from tests.report.executions import traced
 from tests.report.test_page import HOSTILE
@@ -64,6 +66,22 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
         page.evaluate(f"page.go({row})")
         assert page.evaluate(STATES) == trace.rows["color"][row].tolist()
         assert page.evaluate(FRAMES)[0] == list(reversed(trace.stack[row]))
+    quiet(watched)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_algorithm_can_be_looked_at(name: str, watched: Watched, tmp_path: Path) -> None:
+    spec, example = find(name).spec("discrete").halting(), EXAMPLES[name]
+    shown = parse(example["graph"], undirected=example["undirected"])
+    trace_ = trace(recorded(spec, shown).execution, spec, name)
+    page = opened(watched, [trace_], tmp_path)
+    for row in range(len(trace_)):
+        assert page.evaluate(FRAMES)[0] == list(reversed(trace_.stack[row]))
+        assert page.evaluate(ROW) == row
+        page.keyboard.press("ArrowRight")
+    for node in range(len(shown)):
+        page.evaluate(f"page.panes[0].select({node})")
+    assert "every row is the classical algorithm's" in page.inner_text("body")
     quiet(watched)
 
 

@@ -21,16 +21,16 @@ def quicksort(graph: Graph, record: Recorder) -> dict:
     pred = list(range(n))
 
     @record.recursive
-    def sort(call, elements):
-        call.active = [int(x in elements) for x in range(n)]
-        call.pivot = pivot = min(elements)
+    def sort(call, active):
+        call.active = [int(x in active) for x in range(n)]
+        call.pivot = pivot = min(active)
         record.step()
-        if below := {x for x in elements if rank[x] < rank[pivot]}:
+        if below := {x for x in active if rank[x] < rank[pivot]}:
             sort(below)
         pred[pivot] = pivot if now.last < 0 else now.last
         now.before, now.last, placed[pivot] = now.last, pivot, 1
         record.step()
-        if above := {x for x in elements if rank[x] > rank[pivot]}:
+        if above := {x for x in active if rank[x] > rank[pivot]}:
             sort(above)
 
     record.step()

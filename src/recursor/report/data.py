@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from recursor.algorithms import find
+from recursor.graphs import Graph
 from recursor.report.layout import layout
 from recursor.report.source import source_of
 from recursor.report.trace import NEAR, Trace, category, first_difference
 from recursor.report.words import words_of
-from recursor.spec import Field, Spec
+from recursor.spec import Field, Spec, by_name
 
 
 def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
@@ -25,8 +26,10 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
         "title": title,
         "algorithm": words.title or spec.algorithm,
         "callee": words.callee,
+        "popShows": find(spec.algorithm).pop_shows,
         "names": [str(name) for name in graph.names],
         "places": (1000 * layout(graph)).round().astype(int).ravel().tolist(),
+        "notes": _notes(graph, spec),
         "edges": np.stack([graph.senders, graph.receivers], 1).ravel().tolist(),
         "source": {
             "first": source.first,
@@ -46,7 +49,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "label": trace.label,
         "view": trace.spec.view,
         "fields": [_field(trace.spec, field) for field in trace.spec.hints if field.name in trace.rows],
-        "collect": [{"output": r.output, "at": r.at, "value": r.value} for r in trace.spec.collect],
+        "collect": _collected(trace.spec),
         "halted": trace.halted,
         "told": trace.told,
         "ops": "".join(map(str, trace.ops.tolist())),
@@ -66,6 +69,28 @@ def _trace(trace: Trace) -> dict[str, Any]:
         data["wrong"] = np.flatnonzero(~trace.same).tolist()
         data["wrongOutputs"] = trace.wrong_outputs()
     return data
+
+
+def _notes(graph: Graph, spec: Spec) -> list[str]:
+    """The values that a graph brings, in words, for each node."""
+    notes = [""] * len(graph)
+    for field in spec.inputs:
+        if field.place == "node" and field.name in graph.values:
+            for node, value in enumerate(graph.values[field.name].tolist()):
+                word = f"{value:g}" if field.kind == "scalar" else category(spec, field, value)
+                notes[node] += f" {word}" * bool(word)
+    return [note.strip() for note in notes]
+
+
+def _collected(spec: Spec) -> list[dict[str, Any]]:
+    """The outputs that grow row by row; one that is a hint as a whole is shown as that."""
+    outputs = by_name(spec.outputs)
+    onward = words_of(spec.algorithm).onward
+    return [
+        {"output": r.output, "at": r.at, "value": r.value, "kind": outputs[r.output].kind, "onward": r.output in onward}
+        for r in spec.collect
+        if r.at is not None
+    ]
 
 
 def _field(spec: Spec, field: Field) -> dict[str, Any]:

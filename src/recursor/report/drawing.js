@@ -71,7 +71,8 @@ class Drawing {
     this.drawEdges(svg("g", { class: "edges" }, element));
     this.treeLayer = svg("g", { class: "tree" }, element);
     this.tree = {}; // output → node → its edge, once there is one
-    for (const { output } of this.trace.collect) this.tree[output] = {};
+    for (const { output, kind } of this.trace.collect) if (kind === "pointer") this.tree[output] = {};
+    this.onward = new Set(this.trace.collect.filter(({ onward }) => onward).map(({ output }) => output));
     this.halo = svg("path", { class: "halo", d: circle(this.radius * 1.75) }, element);
     this.drawNodes(svg("g", { class: "nodes" }, element));
     this.drawArrows(svg("g", { class: "pointers" }, element));
@@ -147,7 +148,9 @@ class Drawing {
       const half = 0.3 * size * Array.from(label.textContent).length;
       if (half < this.width / 2) label.setAttribute("x", Math.max(half - x, Math.min(this.width - half - x, 0)));
       const extra = this.extras.length ? svg("text", { class: "extra", x: this.radius * 1.2, y: -this.radius * 0.9, "font-size": this.font * 0.7 }, group) : null;
-      svg("title", {}, group).textContent = name;
+      const note = this.data.notes[node];
+      if (note) svg("text", { class: "note", x: this.radius * 1.35, y: this.radius * 1.1, "font-size": this.font * 0.85 }, group).textContent = elided(note, 10);
+      svg("title", {}, group).textContent = note ? `${name}: ${note}` : name;
       group.addEventListener("click", () => this.select(node));
       return { group, shape, cross, extra };
     });
@@ -196,16 +199,16 @@ class Drawing {
       shape.setAttribute("d", this.outlines[value % OUTLINES.length]);
     }
     if (extra) setText(extra, this.extras.map((field) => (replay.nodes[field.name][node] ? field.name[0] : "")).join(""));
-    for (const [output, edges] of Object.entries(this.tree)) this.drawTreeEdge(edges, node, replay.outputs[output][node], truth?.outputs[output]?.[node]);
+    for (const [output, edges] of Object.entries(this.tree)) this.drawTreeEdge(edges, node, replay.outputs[output][node], truth?.outputs[output]?.[node], this.onward.has(output));
   }
 
-  drawTreeEdge(edges, node, from, trueFrom) {
+  drawTreeEdge(edges, node, from, trueFrom, onward) {
     const shown = from !== NOTHING && from !== node && from < this.count;
     if (!shown && !edges[node]) return;
     const edge = (edges[node] ??= svg("path", {}, this.treeLayer));
     edge.setAttribute("visibility", shown ? "visible" : "hidden");
     if (!shown) return;
-    const { x, y, x2, y2, dx, dy } = this.way(from, node, 1.4, 1);
+    const { x, y, x2, y2, dx, dy } = onward ? this.way(node, from, 1.4, 1) : this.way(from, node, 1.4, 1);
     edge.setAttribute("class", trueFrom !== undefined && trueFrom !== NOTHING && trueFrom !== from ? "branch wrong" : "branch");
     edge.setAttribute("d", `M${x} ${y}L${x2} ${y2}` + this.head(x2, y2, dx, dy, Math.min(9, this.radius * 0.75)));
   }

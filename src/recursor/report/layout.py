@@ -1,7 +1,8 @@
 """Where the nodes of a graph are drawn: computed once, the same for the same graph.
 
 Each connected part is laid out by itself (so that parts do not fly apart), turned so that it lies flat, and the parts are
-put in lines like words, the largest first. Then nodes that ended up on top of each other are pushed apart.
+put in lines like words, the largest first. Then nodes that ended up on top of each other are pushed apart. What is only
+to be sorted is drawn from left to right in its order, the larger the higher.
 """
 
 import networkx as nx
@@ -17,7 +18,11 @@ WIDE = 1.35  # width over height of the page
 
 
 def layout(graph: Graph) -> np.ndarray:
-    """The places of the nodes, [nodes, 2], in [0, WIDE] × [0, 1]."""
+    """The places of the nodes, [nodes, 2], in [0, WIDE] × [0, 1]. Without edges, one number a node is a height."""
+    if len(graph) > 1 and not len(graph.senders) and len(graph.values) == 1:
+        (values,) = graph.values.values()
+        ranks = np.argsort(np.argsort(values, kind="stable"))
+        return np.stack([WIDE * np.arange(len(graph)), len(graph) - 1 - ranks], 1) / (len(graph) - 1)
     network = nx.Graph()
     network.add_nodes_from(range(len(graph)))
     network.add_edges_from(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))

@@ -27,7 +27,8 @@ class Replay {
       const values = new Array(nodes).fill(NOTHING);
       for (let row = 0; row < this.length; row++) {
         const node = trace.graph[at][row];
-        const after = trace.graph[value][row];
+        if (node < 0) continue; // it names nobody
+        const after = trace.graph[value][row] < 0 ? node : trace.graph[value][row]; // and who is given nobody, itself
         if (values[node] !== after) {
           this.changes[row].push([this.outputs[output], node, values[node], after]);
           values[node] = after;
@@ -124,8 +125,19 @@ class Telling {
     const { source } = this.data;
     const place = this.trace.lines[row] - source.first;
     const [name, parameters] = source.functions[source.within[place]] ?? ["?", []];
-    const known = parameters.filter((parameter) => parameter in this.trace.graph);
-    return [name, known.map((parameter) => this.value(this.fields.get(parameter), this.trace.graph[parameter][row])).join(", ")];
+    const known = parameters.filter((parameter) => this.fields.has(parameter));
+    const tell = (parameter) => (parameter in this.trace.graph ? this.value(this.fields.get(parameter), this.trace.graph[parameter][row]) : this.set(parameter, row));
+    return [name, known.map(tell).join(", ")];
+  }
+
+  // A call's variable that has a value for every node: the nodes at which it is not zero.
+  set(name, row) {
+    const { first, changes } = this.trace.nodes[name];
+    const values = first.slice();
+    for (let k = 0; k < row; k++) {
+      for (let j = 0; j < changes[k].length; j += 2) values[changes[k][j]] = changes[k][j + 1];
+    }
+    return `{${this.data.names.filter((_, node) => values[node]).join(", ")}}`;
   }
 
   shortCall(row) {
@@ -144,6 +156,10 @@ class Telling {
     if (op === PUSH) {
       const callee = this.trace.graph[this.data.callee];
       return `${this.shortCall(row)} calls` + (callee ? ` ${this.call(row)[0]}(${elided(this.node(callee[row]))})` : "");
+    }
+    if (op === POP && this.data.popShows === "caller") {
+      const to = row > 0 ? replay.top[row - 1] : NOTHING;
+      return to === NOTHING ? "the outermost call returns; the stack is empty" : `a call returns to ${this.shortCall(to)}`;
     }
     if (op === POP) {
       const to = row > 0 ? replay.top[row - 1] : NOTHING;

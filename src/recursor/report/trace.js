@@ -60,8 +60,8 @@ class Pane {
         else svg("path", { class: `arrow p${k % 4}`, d: "M-15 6Q0 -12 14 2M5 0L14 2L15 -8" }, picture);
       });
     });
-    for (const { output } of this.trace.collect) {
-      entry(`${output}: output so far`, (picture) => svg("path", { class: "branch", d: "M-16 0H15M7 -7L15 0L7 7" }, picture));
+    for (const { output, kind } of this.trace.collect) {
+      if (kind === "pointer") entry(`${output}: output so far`, (picture) => svg("path", { class: "branch", d: "M-16 0H15M7 -7L15 0L7 7" }, picture));
     }
   }
 
@@ -127,9 +127,10 @@ class Pane {
   drawNodeValues() {
     const { replay, truth } = this;
     const entries = this.nodeFields.map((field) => [field, replay.nodes[field.name][this.selected], truth?.nodes[field.name][this.selected]]);
-    for (const { output } of this.trace.collect) {
-      const field = { name: output, kind: "pointer", about: "the output so far" };
-      entries.push([field, replay.outputs[output][this.selected], truth?.outputs[output][this.selected]]);
+    for (const { output, kind } of this.trace.collect) {
+      const field = { name: output, kind, words: ["no", "yes"], about: "the output so far" };
+      const [value, truly] = [replay, truth].map((side) => side?.outputs[output][this.selected]);
+      entries.push([field, ...[value, truly].map((found) => (found === NOTHING ? undefined : found))]);
     }
     this.nodeValues.draw(entries);
   }

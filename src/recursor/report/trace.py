@@ -93,11 +93,17 @@ class Trace:
             return ("pop", "noop", "push")[int(value)]
         return category(self.spec, field, int(value))
 
+    def _said(self, field: Field, value: np.ndarray) -> str:
+        """The same, and of a variable that has a value for every node those at which it is not zero."""
+        if field.place == "graph":
+            return self.name(field, float(value))
+        return f"{{{', '.join(str(self.graph.names[node]) for node in np.flatnonzero(value).tolist())}}}"
+
     def call(self, row: int) -> str:
         """The call that a row belongs to, such as visit(hall)."""
         function, parameters = source_of(find(self.spec.algorithm)).call(int(self.lines[row]))
         hints = {field.name: field for field in self.spec.hints}
-        values = [self.name(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
+        values = [self._said(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
         return f"{function or '?'}({', '.join(values)})" if values else function or "?"
 
     def happening(self, row: int) -> str:
@@ -112,6 +118,8 @@ class Trace:
                 whom = self.name(self.spec.hint(callee), self.rows[callee][row])
                 return f"{self.call(row)} calls {function}({whom})"
             return f"{self.call(row)} calls"
+        if self.ops[row] == POP and find(self.spec.algorithm).pop_shows == "caller":
+            return f"a call returns to {self.call(before[-1])}" if before else "the outermost call returns"
         if self.ops[row] == POP:
             return f"{self.call(row)} returns" + (f" to {self.call(before[-1])}" if before else "")
         return f"{self.call(row)} takes a step"

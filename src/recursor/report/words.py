@@ -14,6 +14,8 @@ class Words:
     """What a pointer points at."""
     callee: str = ""
     """The pointer that names, in a push row, whom the call calls."""
+    onward: tuple[str, ...] = ()
+    """Outputs that name the node after a node; all others name one before it."""
 
 
 _SEARCH = {"u": "current node", "v": "neighbour to explore"}
@@ -32,6 +34,7 @@ WORDS = {
         categories=_SEEN,
         pointers=_SEARCH | {"head": "first of the order so far"},
         callee="v",
+        onward=("topo",),
     ),
     "strongly_connected_components": Words(
         title="Strongly connected components (Kosaraju)",
@@ -81,7 +84,8 @@ WORDS = {
     ),
     "circuit": Words(
         title="A tree of gates",
-        categories=_SEEN | {"value": ("false", "true"), "returned": ("false", "true")},
+        categories=_SEEN
+        | {"value": ("false", "true"), "returned": ("false", "true"), "gate": ("false", "true", "and", "or")},
         pointers={"u": "current gate", "v": "child to evaluate"},
         callee="v",
     ),
