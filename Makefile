@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CLRS := .venv-clrs
 NAMES ?= $(shell ls src/recursor/weights)
+ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
 .PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation family tables pictures clean
 help:  ## Shows this list
@@ -59,7 +60,7 @@ exactness: install  ## Trains the exact networks from three seeds and runs them 
 weights: install  ## Trains the shipped weights again: of one algorithm with NAMES=dfs, else of all
 	for name in $(NAMES); do \
 		rm -rf runs/weights/$$name src/recursor/weights/$$name && \
-		$(BIN)/recursor train exact/$$name --out runs/weights/$$name && \
+		$(ONE_CORE) $(BIN)/recursor train exact/$$name --out runs/weights/$$name && \
 		mkdir -p src/recursor/weights/$$name && \
 		cp runs/weights/$$name/config.json runs/weights/$$name/best-*.npz src/recursor/weights/$$name/ || exit 1; \
 	done

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recursor.algorithms import ALGORITHMS, find, register, register_file
-from recursor.computable import describe, find_alike, without
+from recursor.computable import describe, find_alike, find_uncollected, without
 from recursor.graphs import Graph
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
@@ -32,6 +32,22 @@ def test_a_hint_that_was_taken_away_is_missed(name: str, hint: str, field: str) 
     told = describe(alike)
     assert f"row {alike.row}:" in told
     assert f"row {alike.other_row + 1}:" in told
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_collects_what_it_returns(name: str) -> None:
+    assert find_uncollected(find(name), "discrete") == ""
+
+
+def test_what_is_collected_wrongly_is_found_before_anything_is_trained() -> None:
+    dfs = find("dfs")
+    wrong = replace(dfs, collect=(Collect("pi", at="u", value="u_v"),))
+    assert "pi[" in find_uncollected(wrong, "discrete")
+    assert "no row of the view 'discrete' tells the output pi" in find_uncollected(replace(dfs, collect=()), "discrete")
+    with pytest.raises(ValueError, match="'dfs' collects 'pi' from 'lost', which is none of"):
+        replace(dfs, collect=(Collect("pi", at="u", value="lost"),))
+    with pytest.raises(ValueError, match="'dfs' collects 'lost', which is none of its outputs"):
+        replace(dfs, collect=(Collect("lost", at="u", value="u_pi"),))
 
 
 def test_rows_that_are_alike_go_on_differently() -> None:

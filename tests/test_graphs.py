@@ -125,6 +125,13 @@ def test_bad_mixtures_are_refused() -> None:
         graphs.Mixture(trees=-0.1)
 
 
+def test_edges_out_of_order_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"sorted by sender, then receiver, each once; `from_edges` takes any"):
+        Graph(np.array([1, 0]), np.array([0, 1]), graphs.even(2), range(2))
+    with pytest.raises(ValueError, match="each once"):
+        Graph(np.array([0, 0]), np.array([1, 1]), graphs.even(2), range(2))
+
+
 def as_networkx(graph: Graph) -> nx.DiGraph:
     twin = nx.DiGraph()
     twin.add_nodes_from(range(len(graph)))

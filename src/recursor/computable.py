@@ -47,6 +47,28 @@ def without(algorithm: Algorithm, view: str, hint: str) -> Algorithm:
     return replace(algorithm, views={view: [name for name in algorithm.views[view] if name != hint]})
 
 
+def find_uncollected(algorithm: Algorithm, view: str, *, graphs: int = 100, seed: int = 0) -> str:
+    """What is wrong, in a sentence, with how the outputs are tabulated from the rows; nothing if it is right in so many
+    graphs. However well a network learns its rows, its outputs are what is collected from them."""
+    spec, rng = algorithm.spec(view), np.random.default_rng(seed)
+    for output in spec.outputs:
+        if output.name not in [rule.output for rule in spec.collect]:
+            return f"no row of the view {view!r} tells the output {output.name}: collect it from hints that the view shows"
+    for index in range(graphs):
+        trajectory = algorithm.record(algorithm.train(rng, 1 + index % 8)).view(view)
+        for name, values in trajectory.collect().items():
+            wrong = np.flatnonzero(np.atleast_1d(values != trajectory.outputs[name]))
+            if len(wrong):
+                of, truth = (np.atleast_1d(found)[wrong[0]] for found in (values, trajectory.outputs[name]))
+                where = f"{name}[{wrong[0]}]" if np.ndim(values) else name
+                return (
+                    f"What is collected from the rows is not the output: {where} is {of}, but the algorithm says {truth}.\n"
+                    f"    {_said(trajectory.graph)}\n"
+                    f"Each output has to be collected for every node in some row; one that never is stays 0."
+                )
+    return ""
+
+
 def find_alike(
     algorithm: Algorithm,
     view: str,
@@ -182,11 +204,14 @@ def describe(alike: Alike) -> str:
     return "\n".join([*lines, "A hint is missing: whatever the algorithm knows here that decides how it goes on."])
 
 
-def _shown(trajectory: Trajectory, row: int, names: Sequence[str]) -> list[str]:
-    graph: Graph = trajectory.graph
+def _said(graph: Graph) -> str:
     edges = ", ".join(f"{a}→{b}" for a, b in zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
     values = "".join(f", {name} {values.tolist()}" for name, values in graph.values.items())
-    lines = [f"    {len(graph)} nodes, edges {edges or 'none'}{values}"]
+    return f"{len(graph)} nodes, edges {edges or 'none'}{values}"
+
+
+def _shown(trajectory: Trajectory, row: int, names: Sequence[str]) -> list[str]:
+    lines = [f"    {_said(trajectory.graph)}"]
     for index in (row, row + 1):
         op = ("pop", "noop", "push")[trajectory.ops[index]]
         values = "  ".join(f"{name}={trajectory.hints[name][index].tolist()}" for name in names if name != "stack_op")

@@ -30,6 +30,11 @@ class Graph:
     names: Sequence[Hashable]
     values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        pairs = self.senders.astype(np.int64) * len(self) + self.receivers
+        if not (pairs[1:] > pairs[:-1]).all():
+            raise ValueError("the edges of a Graph are sorted by sender, then receiver, each once; `from_edges` takes any")
+
     def __len__(self) -> int:
         return len(self.positions)
 

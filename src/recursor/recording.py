@@ -232,6 +232,14 @@ class Algorithm:
                     f"{field.name!r} of {self.name!r}: a call's variables are graph fields, or masks, categories or scalars "
                     f"of the nodes, not a {field.place} {field.kind}"
                 )
+        for rule in self.collect:
+            if rule.output not in [field.name for field in self.outputs]:
+                raise ValueError(f"{self.name!r} collects {rule.output!r}, which is none of its outputs")
+            for name in filter(None, (rule.at, rule.value)):
+                if name not in self.fields:
+                    raise ValueError(
+                        f"{self.name!r} collects {rule.output!r} from {name!r}, which is none of {', '.join(self.fields)}"
+                    )
         for view, names in self.views.items():
             for name in names:
                 if name not in self.fields:
@@ -336,6 +344,9 @@ class Algorithm:
         rows = recorder.rows
         if not rows:
             raise ValueError(f"algorithm {self.name!r} recorded no row")
+        missing = [field.name for field in self.outputs if field.name not in (outputs or ())]
+        if missing:
+            raise ValueError(f"algorithm {self.name!r} declares the output {missing[0]!r}, but its function returns none")
         return Recording(self, graph, rows, outputs)
 
     def first_row(self, graph: Graph) -> Recording:

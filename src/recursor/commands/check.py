@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from recursor.algorithms import find
 from recursor.commands.console import console
-from recursor.computable import describe, find_alike, without
+from recursor.computable import describe, find_alike, find_uncollected, without
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Check:
     """Looks whether each row of an algorithm can be computed from the one before, before anything is trained.
 
     It draws small graphs and looks for two rows that no network can tell apart, but after which the algorithm goes on
-    differently; then a hint is missing, and no training helps. It prints both rows, and the exit status is 1.
+    differently; then a hint is missing, and no training helps. It prints both rows, and the exit status is 1. Before, it
+    looks whether the outputs that are collected from the rows are those that the algorithm returns.
     Try it on a hint that is taken away: `recursor check dfs --without color`.
     """
 
@@ -43,6 +44,11 @@ class Check:
         algorithm.spec(view)
         if self.without:
             algorithm = without(algorithm, view, self.without)
+        if not algorithm.spec(view).has_ops:
+            raise ValueError(f"the view {view!r} of {algorithm.name} lacks stack_op, without which there is no stack")
+        if problem := find_uncollected(algorithm, view, seed=self.seed):
+            console().print(problem)
+            sys.exit(1)
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("looking", total=self.graphs)
             alike = find_alike(

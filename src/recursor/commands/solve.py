@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from recursor.algorithms import find
+from recursor.algorithms import ALGORITHMS, find
 from recursor.commands.console import console
 from recursor.graphs import Graph
 from recursor.reading import as_graph
@@ -35,8 +35,8 @@ class Solve:
 
     graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
     """The file of the graph."""
-    algorithm: str = "dfs"
-    """What to execute; `recursor algorithms` lists them."""
+    algorithm: str = ""
+    """What to execute; `recursor algorithms` lists them. Left out, it is the model's, or dfs."""
     model: str = ""
     """A run directory, or the name of a shipped model; left out, it is the algorithm's."""
     check: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -61,14 +61,14 @@ class Solve:
             raise ValueError("--watch and --json cannot both write to the terminal")
         if self.html and not self.html.absolute().parent.is_dir():
             raise ValueError(f"{self.html} cannot be written: {self.html.parent} is no directory")
-        algorithm, graph = find(self.algorithm), as_graph(self.graph)
+        algorithm, graph = find(self.algorithm or _algorithm_of(self.model)), as_graph(self.graph)
         algorithm.check(graph)
         from recursor.training.loop import load  # JAX is slow to import: only once the graph is known to be good
 
-        runs = [load(name) for name in (self.model or self.algorithm, self.beside) if name]
+        runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]
         for run in runs:
-            if run.config.algorithm != self.algorithm:
-                raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {self.algorithm}")
+            if run.config.algorithm != algorithm.name:
+                raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {algorithm.name}")
         looked_at = bool(self.html or self.watch)
         executions = [watched(run, graph, self.limit, keep_rows=looked_at) for run in runs]
         execution = executions[0]
@@ -96,6 +96,16 @@ class Solve:
             write_page(self.html, traces, self.graph.name)
         if self.watch:
             watch(traces[0], title_of(traces[0], self.graph.name), console())
+
+
+def _algorithm_of(model: str) -> str:
+    """What a run was trained on; a shipped model is called as its algorithm."""
+    config = Path(model) / "config.json"
+    if model and config.exists():
+        from recursor.training.config import read_config
+
+        return read_config(config).algorithm
+    return model if model in ALGORITHMS else "dfs"
 
 
 def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":

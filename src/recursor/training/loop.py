@@ -79,7 +79,10 @@ def load(name: Path | str) -> Run:
     shipped = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
     directory = SHIPPED / name if name in shipped else Path(name)
     if not (directory / "config.json").exists():
-        raise ValueError(f"{name} is no run directory with a config.json, and no shipped model: {', '.join(shipped)}")
+        raise ValueError(
+            f"{name} is neither a run directory with a config.json nor a shipped model ({', '.join(shipped)}); "
+            f"--model names a run of your own"
+        )
     config = read_config(directory / "config.json")
     reasoner, _, _ = checkpoint.load(directory, "best", new_reasoner(config))
     return Run(directory, config, reasoner)
@@ -91,7 +94,7 @@ def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, 
     require(track)
     directory = Path(directory)
     if directory.exists() and any(directory.iterdir()):
-        raise ValueError(f"{directory} is there already; resume it, or choose another directory")
+        raise ValueError(f"{directory} is there already; resume it, or choose another directory with --out")
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(directory / "config.json", config.to_json().encode())
     return resume(directory, progress=progress, track=track)
