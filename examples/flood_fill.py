@@ -1,5 +1,7 @@
 """Flood fill: from node 0, all nodes of its colour that can be reached through nodes of its colour."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from recursor import Algorithm, Collect, Field, Recorder
@@ -25,8 +27,7 @@ def flood_fill(graph: Graph, record: Recorder) -> dict:
 
 
 def maps(rng: np.random.Generator, n: int) -> Graph:
-    drawn = undirected(rng, n)
-    return Graph(drawn.senders, drawn.receivers, drawn.positions, drawn.names, {"colour": rng.integers(0, 2, n)})
+    return replace(undirected(rng, n), values={"colour": rng.integers(0, 2, n)})
 
 
 FLOOD_FILL = Algorithm(

@@ -55,7 +55,10 @@ def find_uncollected(algorithm: Algorithm, view: str, *, graphs: int = 100, seed
         if output.name not in [rule.output for rule in spec.collect]:
             return f"no row of the view {view!r} tells the output {output.name}: collect it from hints that the view shows"
     for index in range(graphs):
-        trajectory = algorithm.record(algorithm.train(rng, 1 + index % 8)).view(view)
+        graph = algorithm.train(rng, 1 + index % 8)
+        if unfit := algorithm.unfit(graph):
+            return f"{algorithm.name} needs {unfit}, but its `train` draws other graphs: give it a `train` and a `test`."
+        trajectory = algorithm.record(graph).view(view)
         for name, values in trajectory.collect().items():
             wrong = np.flatnonzero(np.atleast_1d(values != trajectory.outputs[name]))
             if len(wrong):

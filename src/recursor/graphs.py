@@ -174,6 +174,7 @@ def from_edges(
     *,
     positions: np.ndarray | None = None,
     names: Sequence[Hashable] | None = None,
+    values: Mapping[str, np.ndarray] | None = None,
 ) -> Graph:
     """A graph of n nodes from its edges in any order; an edge that is given twice counts once."""
     keys = np.unique(np.asarray(senders, np.int64) * n + np.asarray(receivers, np.int64))
@@ -182,6 +183,7 @@ def from_edges(
         (keys % n).astype(np.int32),
         even(n) if positions is None else positions,
         range(n) if names is None else names,
+        values or {},
     )
 
 
@@ -330,4 +332,4 @@ def gates(rng: np.random.Generator, n: int) -> Graph:
     matrix = random_tree(rng, n, rng.uniform(0.3, 1.0))
     gate = (rng.integers(0, 2, n) + 2 * matrix.any(1)).astype(np.int32)
     drawn = from_matrix(matrix, positions=random_positions(rng, n))
-    return Graph(drawn.senders, drawn.receivers, drawn.positions, drawn.names, {"gate": gate})
+    return dataclasses.replace(drawn, values={"gate": gate})
