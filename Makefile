@@ -20,7 +20,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@touch $@
 
 test: install  ## Runs the tests
-	$(BIN)/python -m pytest -m "not slow and not browser"
+	$(BIN)/python -m pytest -m "not slow and not browser" -n auto --maxprocesses 4 --dist loadfile
 
 test-slow: install  ## Runs the tests that take minutes
 	$(BIN)/python -m pytest -m slow --override-ini addopts="--strict-markers"
