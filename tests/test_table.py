@@ -420,7 +420,7 @@ def test_the_table_of_the_algorithms_counts_what_is_right(tmp_path: Path) -> Non
     assert files == family.report(jobs)
     for name, counts in right.items():
         (line,) = [line for line in files["family.md"].decode().splitlines() if f"| {name.removeprefix('exact/')} |" in line]
-        assert [int(count) for count in re.findall(r"(\d+) of", line)] == counts
+        assert [int(count) for count in re.findall(r"(\d+)/", line)] == counts
         assert " 50.00 |" in line
     assert files["family.tex"].count(b"{") == files["family.tex"].count(b"}")
 
