@@ -67,8 +67,8 @@ def report(jobs: Sequence[Job]) -> dict[str, bytes]:
     sizes = sorted({size for runs in found.values() for run in runs for size in run["config"]["sizes"]})
     caption = (
         f"Inputs of which every output is right, by networks that were trained on {min(sizes)} to {max(sizes)} nodes, run "
-        f"by themselves and halt by themselves, all seeds together; beside them the share of nodes that are right at 64 nodes, in "
-        f"percent, and the best that was published."
+        f"by themselves and halt by themselves, all seeds together; beside them the share of nodes that are right at "
+        f"64 nodes, in percent, and the best that was published."
     )
     tex = tabular("family", caption, "l" + "r" * (len(headings) - 1), headings, {"": rows})
     return {"family.md": _text([caption, "", *lines]), "family.tex": _text(tex)}
