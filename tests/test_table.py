@@ -172,7 +172,7 @@ def test_every_row_can_be_trained_in_every_budget_and_has_its_own_place(tmp_path
         for job in jobs:
             job.config.check()
             assert set(rows.reported_sizes(budget)) < {nodes for nodes, _ in job.sizes}
-        assert len({job.results for job in jobs}) == len(jobs) == 16 * len(SEEDS)
+        assert len({job.results for job in jobs}) == len(jobs) == len(ROWS) * len(SEEDS)
 
 
 def test_as_many_run_at_once_as_the_machine_has_cores_and_memory_for(
@@ -234,7 +234,7 @@ def test_a_result_that_is_cut_or_altered_is_refused_and_named(one: Job, data: st
 
 
 @settings(max_examples=4)
-@given(present=st.sets(st.integers(0, 47)), seed=st.integers(0, 100))
+@given(present=st.sets(st.integers(0, len(ROWS) * len(SEEDS) - 1)), seed=st.integers(0, 100))
 def test_the_same_results_give_the_same_bytes_and_the_cells_are_their_means(
     present: set[int], seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -258,8 +258,9 @@ def test_the_same_results_give_the_same_bytes_and_the_cells_are_their_means(
 
 def lines_of(table: bytes, row: Row) -> list[str]:
     """The cells of a row in a Markdown table."""
-    block = table.decode().split("Trained ")[1 + list(BLOCKS).index(row.config.trainer)]
-    (line,) = [line for line in block.splitlines() if line.startswith(f"| {row.number} |")]
+    (title,) = [report.TITLES[block] for block, rows in BLOCKS.items() if row in rows]
+    below = table.decode().split(f"\n{title}:\n\n")[1].split("\n\n")[0]
+    (line,) = [line for line in below.splitlines() if line.startswith(f"| {row.number} |")]
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
@@ -300,7 +301,7 @@ def test_latex_has_the_figures_of_markdown(tmp_path: Path) -> None:
         assert text.count("{") == text.count("}")
         assert text.isascii()
         body = [line for line in text.splitlines() if re.match(r"\d+ &", line)]
-        assert len(body) == 16
+        assert len(body) == len(ROWS)
         assert {line.count(" & ") for line in body} == {12}
         figures = re.findall(r"\d+\.\d\d", words)
         assert figures
@@ -313,13 +314,13 @@ def test_the_plot_shows_every_row_that_has_a_result(tmp_path: Path) -> None:
     invented(jobs)
     full = report.report("cpu", jobs)["sizes.svg"]
     assert b"<dc:date>" not in full
-    assert full.count(b'<g id="FillBetween') == 16
+    assert full.count(b'<g id="FillBetween') == len(ROWS)
     assert b'<g id="FillBetween' not in empty
 
 
 def test_the_page_has_the_figures_of_the_tables_and_a_chart_for_each_row(tmp_path: Path) -> None:
     jobs = everything(tmp_path)
-    invented(jobs[:20])
+    invented(jobs[: len(ROWS) + 4])
     files = report.report("cpu", jobs)
     page = files["report.html"].decode()
     for kind in ("table", "costs"):
@@ -329,9 +330,9 @@ def test_the_page_has_the_figures_of_the_tables_and_a_chart_for_each_row(tmp_pat
                 row = "".join(f"<td{' class=words' * (k == 0)}>{cell}</td>" for k, cell in enumerate([words, *cells]))
                 assert f'<tr><th scope="row">{number}</th>{row}</tr>' in page
     assert page.count('<figure class="chart') == 11
-    assert page.count('class="line s0"') == 2 * 11, "each in its chart and its legend"
-    assert page.count('class="line s1"') == 2 * 5
-    assert "20 of 48 runs are in" in page
+    for style, block in enumerate(BLOCKS.values()):
+        assert page.count(f'class="line s{style}"') == 2 * len(block), "each in its chart and its legend"
+    assert f"{len(ROWS) + 4} of {3 * len(ROWS)} runs are in" in page
 
 
 def test_the_page_has_each_accuracy_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -356,7 +357,7 @@ def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> Non
         assert (kept / name).read_bytes() == data, f"{name} is not made of the results: make tables"
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         if budget == "cpu":
-            for kind in ("table", "costs"):
+            for kind in ("table", "costs", "summary"):
                 _, mark, rest = page.read_text().partition(f"<!-- {kind} -->\n")
                 if mark:
                     assert rest.partition("<!-- end -->")[0].strip() == files[f"{kind}.md"].decode().strip(), (
@@ -447,7 +448,7 @@ def test_the_command_does_what_is_missing_and_reports(
     monkeypatch.setattr("recursor.table.jobs.test_sizes", lambda largest: SIZES)
     monkeypatch.setattr(report, "reported_sizes", lambda budget: (4, 2))
     kept = tmp_path / "results"
-    command = Table(seeds=(1,), rows=(3,), trainers=("frames",), results=kept, work=left_alone.directory.parent)
+    command = Table(seeds=(1,), rows=(3,), blocks=("frames",), results=kept, work=left_alone.directory.parent)
     with pytest.raises(ValueError, match="holds no result yet"):
         replace(command, only_report=True)()
     command()

@@ -1,9 +1,10 @@
-"""Named configurations: the paper's eleven experiments, by rollout and by call frames, and the networks that are exact.
+"""Named configurations: the paper's eleven experiments, by rollout and by call frames, variations of them that answer what
+the paper leaves open, and the networks that are exact.
 
 Each of the paper's is named after its row in the results table; a *budget* says how long and on which sizes it is trained.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from recursor.algorithms import ALGORITHMS, find
 from recursor.network.config import NetworkConfig
@@ -38,6 +39,13 @@ FRAMES: dict[str, TrainConfig] = {
 """The paper's networks without a hidden state that collect their outputs, trained by call frames instead of by rollout; as
 many updates as by rollout."""
 
+VARIATIONS: dict[str, TrainConfig] = {
+    "02-max-pooling": _train(replace(_GRAPH, pooling="max")),
+    "03-no-stack-op-hint": _train(replace(_GRAPH, stack="none")),
+    "09-softmax-attention": _train(replace(_GRAPH, pooling="attention")),
+}
+"""Rows of the paper's with one thing changed that its text leaves open: the pooling that the published commands have; the
+hint that the row without a stack loses together with the stack; attention whose weights sum to one."""
 
 PUBLISHED: dict[str, tuple[str, str]] = {
     "01-per-node-hints": ("99.79 ± 0.20", "53.92 ± 14.06"),
@@ -97,17 +105,19 @@ class Budget:
     """How much is spent on each row, the same for all of them."""
 
     sizes: tuple[int, ...]
+    batch: int
     updates: int
+    validate_every: int
     validate_nodes: int
 
     def apply(self, config: TrainConfig) -> TrainConfig:
         """The configuration in this budget."""
-        return replace(config, sizes=self.sizes, updates=self.updates, validate_nodes=self.validate_nodes)
+        return replace(config, **asdict(self))
 
 
 BUDGETS = {
-    "paper": Budget(sizes=(4, 8, 16, 24, 32), updates=20_000, validate_nodes=32),
-    "cpu": Budget(sizes=(4, 8, 12, 16), updates=1000, validate_nodes=16),
+    "paper": Budget(sizes=(4, 8, 16, 24, 32), batch=32, updates=20_000, validate_every=50, validate_nodes=32),
+    "cpu": Budget(sizes=(4, 8, 12, 16), batch=8, updates=800, validate_every=100, validate_nodes=16),
 }
 
 
@@ -116,7 +126,7 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
     networks take a budget, `cpu` if it is left out."""
     group, _, row = name.partition("/")
     exacts = EXACT | {algorithm: exact(algorithm) for algorithm in ALGORITHMS if algorithm not in EXACT}
-    groups = {"paper": PAPER, "frames": FRAMES, "exact": exacts}
+    groups = {"paper": PAPER, "frames": FRAMES, "variations": VARIATIONS, "exact": exacts}
     if group not in groups or row not in groups[group]:
         names = ", ".join(f"{group}/{row}" for group, rows in groups.items() for row in rows)
         raise ValueError(f"no configuration is called {name!r}; there are {names}")

@@ -3,13 +3,14 @@ from dataclasses import replace
 
 import pytest
 
-from recursor.experiments import BUDGETS, EXACT, FRAMES, PAPER, configuration
+from recursor.experiments import BUDGETS, EXACT, FRAMES, PAPER, VARIATIONS, configuration
 from recursor.network.config import NetworkConfig
 from recursor.training.config import TrainConfig, from_json
 
 NAMED = [
     *((f"paper/{row}", budget) for row in PAPER for budget in BUDGETS),
     *((f"frames/{row}", budget) for row in FRAMES for budget in BUDGETS),
+    *((f"variations/{row}", budget) for row in VARIATIONS for budget in BUDGETS),
     *((f"exact/{row}", None) for row in EXACT),
 ]
 

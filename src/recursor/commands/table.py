@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from recursor.commands.console import console
-from recursor.training.config import Trainer
 
 if TYPE_CHECKING:
     from recursor.table.jobs import Job
@@ -33,8 +32,8 @@ class Table:
     """Each row is trained from each of them."""
     rows: tuple[int, ...] = ()
     """Numbers of the paper's rows to train; left out, all eleven."""
-    trainers: tuple[Trainer, ...] = ()
-    """Blocks of the table to train; left out, both: the paper's rollout, and frames for the rows that can."""
+    blocks: tuple[Literal["rollout", "frames", "variations"], ...] = ()
+    """Blocks of the table to train; left out, all: the paper's rollout, frames for the rows that can, and variations."""
     algorithms: tuple[str, ...] = ()
     """The table of these algorithms instead, or of `all`: the exact network of each, in a budget of its own."""
     results: Path | None = None
@@ -55,8 +54,8 @@ class Table:
             raise ValueError("seeds are one or more different numbers, none below 0")
         if self.jobs is not None and self.jobs < 1:
             raise ValueError(f"there is at least one job at once, not {self.jobs}")
-        if self.algorithms and (self.rows or self.trainers):
-            raise ValueError("--rows and --trainers choose among the paper's rows, which --algorithms has none of")
+        if self.algorithms and (self.rows or self.blocks):
+            raise ValueError("--rows and --blocks choose among the paper's rows, which --algorithms has none of")
         kind = "exact" if self.algorithms else self.budget
         results = self.results or Path("results") / f"table-{kind}"
         work = self.work or Path("runs") / f"table-{kind}"
@@ -73,7 +72,7 @@ class Table:
         from recursor.table.report import report
         from recursor.table.rows import select
 
-        wanted = seeds_first(select(self.rows, self.trainers), self.budget, self.seeds, work, results)
+        wanted = seeds_first(select(self.rows, self.blocks), self.budget, self.seeds, work, results)
         there = seeds_first(select((), ()), self.budget, self.seeds, work, results)
         return wanted, there, partial(report, self.budget)
 

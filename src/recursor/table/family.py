@@ -10,7 +10,7 @@ from typing import Any
 from recursor.algorithms import ALGORITHMS, IMPORTED, find
 from recursor.experiments import configuration
 from recursor.table.jobs import Job
-from recursor.table.report import MISSING, read_all, tabular
+from recursor.table.report import MISSING, joined, read_all, tabular
 
 SIZES = ((16, 256), (32, 256), (64, 256), (256, 32))
 """Sizes to test on, and how many inputs of each."""
@@ -71,8 +71,4 @@ def report(jobs: Sequence[Job]) -> dict[str, bytes]:
         f"64 nodes, in percent, and the best that was published."
     )
     tex = tabular("family", caption, "l" + "r" * (len(headings) - 1), headings, {"": rows})
-    return {"family.md": _text([caption, "", *lines]), "family.tex": _text(tex)}
-
-
-def _text(lines: Sequence[str]) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode()
+    return {"family.md": joined([caption, "", *lines]), "family.tex": joined(tex)}

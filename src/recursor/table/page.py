@@ -11,10 +11,9 @@ from recursor.report.charts import SHARE, Axis, Line, chart
 from recursor.report.document import charts, document, said, section, table, tiles
 from recursor.report.figures import gigabytes
 from recursor.table.report import TITLES, Results, caption, cells
-from recursor.table.rows import BLOCKS, Row, reported_sizes
-from recursor.training.config import Trainer
+from recursor.table.rows import BLOCKS, Block, Row, reported_sizes
 
-STYLES: Mapping[Trainer, int] = {"rollout": 0, "frames": 1}
+STYLES: Mapping[Block, int] = {"rollout": 0, "frames": 1, "variations": 2}
 PAPER = 3
 
 
@@ -23,8 +22,8 @@ def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
     done, wanted = sum(map(len, found.values())), len(seeds) * sum(map(len, BLOCKS.values()))
     spent = BUDGETS[budget]
     subtitle = (
-        f"Eleven networks that learn depth-first search, in the {budget} budget: {spent.updates} updates on graphs of "
-        f"{min(spent.sizes)} to {max(spent.sizes)} nodes, from {len(seeds)} seed{'s' * (len(seeds) > 1)}. "
+        f"Eleven networks that learn depth-first search, in the {budget} budget: {spent.updates} updates of {spent.batch} "
+        f"graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, from {len(seeds)} seed{'s' * (len(seeds) > 1)}. "
         f"{done} of {wanted} runs are in."
     )
     sections = [
@@ -56,23 +55,25 @@ def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
 
 def _rows(found: Results) -> list[str]:
     """A chart for each of the paper's rows: all have the same axes, so they can be compared."""
-    by_number: dict[int, dict[Trainer, Row]] = {}
-    for trainer, rows in BLOCKS.items():
+    by_number: dict[int, dict[Block, Row]] = {}
+    for block, rows in BLOCKS.items():
         for row in rows:
-            by_number.setdefault(row.number, {})[trainer] = row
+            by_number.setdefault(row.number, {})[block] = row
     times = Axis("times the largest training size", log=True, span=(0.5, 8), ticks=(0.5, 1, 2, 4, 8))
     drawn = []
     for number, blocks in by_number.items():
         lines = [
-            _line(f"trained by {'call frames' if trainer == 'frames' else trainer}", found[row.name], STYLES[trainer])
-            for trainer, row in blocks.items()
-            if row.name in found
+            _line(_words(block, row), found[row.name], STYLES[block]) for block, row in blocks.items() if row.name in found
         ]
         first = next(iter(blocks.values()))
         published = [float(figure.split()[0]) / 100 for figure in first.accuracy]
         lines.append(Line("the paper", [1, 3], published, style=PAPER))
         drawn.append(chart(f"{number}  {first.words}", lines, times, SHARE, mark=1))
     return drawn
+
+
+def _words(block: Block, row: Row) -> str:
+    return {"rollout": "trained by rollout", "frames": "trained by call frames", "variations": row.words}[block]
 
 
 def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
@@ -91,16 +92,14 @@ def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
 
 def _tables(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
     (row, _, *headings), blocks = cells(kind, budget, found, len(seeds))
-    tables = [
-        table(f"Trained {TITLES[trainer]}", [row, "network", *headings], rows, words=1) for trainer, rows in blocks.items()
-    ]
+    tables = [table(TITLES[block], [row, "network", *headings], rows, words=1) for block, rows in blocks.items()]
     return [said(caption(kind, budget, found, seeds)), *tables]
 
 
 def _sizes(budget: str, found: Results) -> list[str]:
     """The numbers behind the charts."""
     tables = []
-    for trainer, rows in BLOCKS.items():
+    for block, rows in BLOCKS.items():
         sizes = sorted({score["nodes"] for row in rows for run in found.get(row.name, ()) for score in run["scores"]})
         if not sizes:
             continue
@@ -110,5 +109,5 @@ def _sizes(budget: str, found: Results) -> list[str]:
                 line = _line("", found[row.name], 0)
                 lines.append([str(row.number), row.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
         headings = ["row", "network", *(f"{n} nodes{' *' * (n in reported_sizes(budget))}" for n in sizes)]
-        tables.append(table(f"Trained {TITLES[trainer]}; * are the sizes of the table above", headings, lines, words=1))
+        tables.append(table(f"{TITLES[block]}; * are the sizes of the table above", headings, lines, words=1))
     return tables

@@ -1,6 +1,7 @@
 """Tables and plot from the results: the same results give the same bytes.
 
 table.md, table.tex  node accuracy at the largest training size and three times it, beside the paper's
+summary.md           the same without ticks and crosses
 costs.md, costs.tex  peak memory and time of training, beside the paper's
 sizes.svg            node accuracy against the size of the graph
 report.html          all of it on one page
@@ -15,16 +16,16 @@ import numpy as np
 from recursor.experiments import BUDGETS
 from recursor.table import results
 from recursor.table.jobs import Job
-from recursor.table.rows import BLOCKS, Row, reported_sizes, ticks
-from recursor.training.config import Trainer
+from recursor.table.rows import BLOCKS, Block, Row, reported_sizes, ticks
 
 Results = Mapping[str, Sequence[dict[str, Any]]]
 """For each row, by name, the results of the seeds that are in."""
 
 MISSING = "–"
-TITLES: dict[Trainer, str] = {
-    "rollout": "by rollout, as in the paper",
-    "frames": "by call frames, on true hints in every row",
+TITLES: dict[Block, str] = {
+    "rollout": "Trained by rollout, as in the paper",
+    "frames": "Trained by call frames, on true hints in every row",
+    "variations": "Variations, trained by rollout",
 }
 MARKS = {True: "✓", False: "✗", None: "n/a"}
 COLOURS = {
@@ -96,18 +97,18 @@ def _columns(kind: str, budget: str) -> list[Column]:
     return columns
 
 
-def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Trainer, list[list[str]]]]:
+def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Block, list[list[str]]]]:
     """The headings, and the lines of each block."""
     columns = _columns(kind, budget)
-    blocks: dict[Trainer, list[list[str]]] = {}
-    for trainer, rows in BLOCKS.items():
-        blocks[trainer] = []
+    blocks: dict[Block, list[list[str]]] = {}
+    for block, rows in BLOCKS.items():
+        blocks[block] = []
         for row in rows:
             figures = []
             for _, measure, published in columns:
                 values = [] if measure is None else [measure(result) for result in found.get(row.name, ())]
                 figures.append(published(row) if measure is None else cell(values, seeds))
-            blocks[trainer].append(
+            blocks[block].append(
                 [str(row.number), row.words, *(MARKS[mark] for mark in ticks(row.config).values()), *figures]
             )
     return ["row", "", *ticks(BLOCKS["rollout"][0].config), *(heading for heading, _, _ in columns)], blocks
@@ -117,8 +118,8 @@ def caption(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> str
     """What the figures are."""
     spent = BUDGETS[budget]
     trained = (
-        f"{spent.updates} updates on graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, mean and standard deviation "
-        f"over the seeds {', '.join(map(str, seeds))}"
+        f"{spent.updates} updates of {spent.batch} graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, mean and "
+        f"standard deviation over the seeds {', '.join(map(str, seeds))}"
     )
     if kind == "table":
         return (
@@ -140,11 +141,21 @@ def markdown(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> li
     """The lines of a table in Markdown."""
     headings, blocks = cells(kind, budget, found, len(seeds))
     lines = [caption(kind, budget, found, seeds)]
-    for trainer, rows in blocks.items():
-        lines += ["", f"Trained {TITLES[trainer]}:", ""]
+    for block, rows in blocks.items():
+        lines += ["", f"{TITLES[block]}:", ""]
         lines.append(f"| {' | '.join(headings)} |")
         lines.append("| ---: | --- |" + " :-: |" * 7 + " ---: |" * (len(headings) - 9))
         lines += [f"| {' | '.join(row)} |" for row in rows]
+    return lines
+
+
+def summary(budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
+    """The lines of the table of accuracy without ticks and crosses, all blocks in one, in Markdown."""
+    headings, blocks = cells("table", budget, found, len(seeds))
+    lines = [f"| row | | {' | '.join(headings[-4:])} |", "| ---: | --- |" + " ---: |" * 4]
+    for block, rows in blocks.items():
+        lines.append(f"| | *{TITLES[block]}* | | | | |")
+        lines += [f"| {' | '.join([*row[:2], *row[-4:]])} |" for row in rows]
     return lines
 
 
@@ -178,7 +189,7 @@ def tabular(
 def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
     """The lines of a table in LaTeX."""
     headings, blocks = cells(kind, budget, found, len(seeds))
-    titled = {f"Trained {TITLES[trainer]}": rows for trainer, rows in blocks.items()}
+    titled = {TITLES[block]: rows for block, rows in blocks.items()}
     columns = f"rl{'c' * 7}{'r' * (len(headings) - 9)}"
     return tabular(f"{kind}-{budget}", caption(kind, budget, found, seeds), columns, headings, titled)
 
@@ -190,12 +201,12 @@ def plot(budget: str, found: Results) -> bytes:
 
     largest = reported_sizes(budget)[0]
     lines = {"graph": "-", "node": "-", "none": "--"}
-    labels: dict[int, Any] = {}
+    labels: dict[tuple[int, str], Any] = {}
     with matplotlib.rc_context({"svg.hashsalt": "recursor", "svg.fonttype": "path"}):
-        figure = Figure(figsize=(11, 5), layout="constrained")
+        figure = Figure(figsize=(13, 5), layout="constrained")
         panels = figure.subplots(1, len(BLOCKS), sharey=True)
         ticked: set[int] = set()
-        for axes, (trainer, rows) in zip(panels, BLOCKS.items(), strict=True):
+        for axes, (block, rows) in zip(panels, BLOCKS.items(), strict=True):
             for row in rows:
                 runs = found.get(row.name, ())
                 if not runs:
@@ -206,19 +217,20 @@ def plot(budget: str, found: Results) -> bytes:
                 line, colour = lines[row.config.network.stack], COLOURS[row.number]
                 axes.fill_between(sizes, values.min(0), values.max(0), color=colour, alpha=0.12, linewidth=0)
                 drawn = axes.plot(sizes, values.mean(0), line, color=colour, marker="o", markersize=3)
-                labels[row.number] = (drawn[0], f"{row.number} {row.words}")
+                labels[row.number, row.words] = drawn[0]
             axes.axvline(largest, color="#888888", linewidth=0.8, linestyle=":")
             axes.set_xscale("log", base=2)
             axes.set_ylim(0, 101)
             axes.set_xlabel(f"nodes of the graph (trained on at most {largest})")
-            axes.set_title(f"trained {TITLES[trainer]}", fontsize=10)
+            axes.set_title(TITLES[block].replace(", ", ",\n"), fontsize=10)
             axes.spines[["top", "right"]].set_visible(False)
         for axes in panels:
             axes.set_xticks(sorted(ticked), [str(size) for size in sorted(ticked)])
             axes.minorticks_off()
         panels[0].set_ylabel("nodes whose predecessor is right, in percent")
         if labels:
-            handles, names = zip(*(labels[number] for number in sorted(labels)), strict=True)
+            keys = sorted(labels)
+            handles, names = [labels[key] for key in keys], [f"{number} {words}" for number, words in keys]
             figure.legend(handles, names, loc="outside right center", fontsize=8, frameon=False)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
@@ -232,6 +244,12 @@ def report(budget: str, jobs: Sequence[Job]) -> dict[str, bytes]:
     found, seeds = read_all(jobs), sorted({job.config.seed for job in jobs})
     files = {"sizes.svg": plot(budget, found), "report.html": table_page(budget, found, seeds)}
     for kind in ("table", "costs"):
-        for name, write in ((f"{kind}.md", markdown), (f"{kind}.tex", latex)):
-            files[name] = "".join(f"{line}\n" for line in write(kind, budget, found, seeds)).encode()
+        files[f"{kind}.md"] = joined(markdown(kind, budget, found, seeds))
+        files[f"{kind}.tex"] = joined(latex(kind, budget, found, seeds))
+    files["summary.md"] = joined(summary(budget, found, seeds))
     return files
+
+
+def joined(lines: Sequence[str]) -> bytes:
+    """The file of those lines."""
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,17 +1,17 @@
-"""The rows of the table: the paper's eleven by rollout, and below them those that can be trained by call frames too."""
+"""The rows of the table: the paper's eleven by rollout, those that can be trained by call frames too, and variations."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from recursor.experiments import BUDGETS, FRAMES, PAPER, PUBLISHED
-from recursor.training.config import TrainConfig, Trainer
+from recursor.experiments import BUDGETS, FRAMES, PAPER, PUBLISHED, VARIATIONS
+from recursor.training.config import TrainConfig
 
 SEEDS = (1, 2, 3)
 TEST_SEED = 0
 """Of the test graphs, the same for all runs."""
 
 # Times the largest training size, and graphs of it: one of twice as many nodes takes eight times as long
-_TIMES = ((0.5, 64), (1, 64), (2, 64), (3, 64), (4, 32), (6, 16), (8, 8))
+_TIMES = ((0.5, 64), (1, 64), (2, 32), (3, 32), (4, 8), (6, 4), (8, 4))
 
 
 class Row(NamedTuple):
@@ -20,12 +20,12 @@ class Row(NamedTuple):
     name: str
     """Of its configuration, such as `frames/10-node-stack`."""
     number: int
-    """The paper's."""
+    """The paper's, of the row itself or of the one that it varies."""
     words: str
     config: TrainConfig
     """In no budget yet."""
     accuracy: tuple[str, str]
-    """The paper's node accuracy in percent, at its largest training size and three times it."""
+    """The paper's node accuracy of that row in percent, at its largest training size and three times it."""
     memory: str
     """The paper's peak memory in GB"""
     minutes: str
@@ -49,25 +49,32 @@ _COSTS = {  # the paper's table of runtime and memory
 
 def _rows(group: str, configurations: dict[str, TrainConfig]) -> tuple[Row, ...]:
     rows = []
+    published = {int(name.partition("-")[0]): figures for name, figures in PUBLISHED.items()}
     for name, config in configurations.items():
-        number, _, words = name.partition("-")
-        row = Row(f"{group}/{name}", int(number), words.replace("-", " "), config, PUBLISHED[name], *_COSTS[int(number)])
+        label, _, words = name.partition("-")
+        number = int(label)
+        row = Row(f"{group}/{name}", number, words.replace("-", " "), config, published[number], *_COSTS[number])
         rows.append(row)
     return tuple(rows)
 
 
-BLOCKS: dict[Trainer, tuple[Row, ...]] = {"rollout": _rows("paper", PAPER), "frames": _rows("frames", FRAMES)}
-"""The rows, by how they are trained."""
+Block = Literal["rollout", "frames", "variations"]
+BLOCKS: dict[Block, tuple[Row, ...]] = {
+    "rollout": _rows("paper", PAPER),
+    "frames": _rows("frames", FRAMES),
+    "variations": _rows("variations", VARIATIONS),
+}
+"""The rows: the paper's by rollout, those of them that call frames can train, and variations, by rollout."""
 
 
-def select(numbers: Sequence[int], trainers: Sequence[Trainer]) -> list[Row]:
+def select(numbers: Sequence[int], blocks: Sequence[Block]) -> list[Row]:
     """The rows of those numbers, or all, of those blocks, or all."""
     known = {row.number for rows in BLOCKS.values() for row in rows}
     unknown = sorted(set(numbers) - known)
     if unknown:
         raise ValueError(f"the table has the rows {min(known)} to {max(known)}, and no row {unknown[0]}")
-    blocks = [rows for trainer, rows in BLOCKS.items() if not trainers or trainer in trainers]
-    return [row for rows in blocks for row in rows if not numbers or row.number in numbers]
+    chosen = [rows for block, rows in BLOCKS.items() if not blocks or block in blocks]
+    return [row for rows in chosen for row in rows if not numbers or row.number in numbers]
 
 
 def test_sizes(largest: int) -> tuple[tuple[int, int], ...]:
