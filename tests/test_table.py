@@ -455,7 +455,7 @@ def test_the_command_does_what_is_missing_and_reports(
     assert "0 of 1 runs are done" in capsys.readouterr().err
     assert outcome(replace(left_alone, results=kept / left_alone.results.name)) == outcome(left_alone)
     made = {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()}
-    pages = {"table.md", "table.tex", "costs.md", "costs.tex", "sizes.svg", "report.html"}
+    pages = {"table.md", "table.tex", "costs.md", "costs.tex", "summary.md", "sizes.svg", "report.html"}
     assert {path.name for path in made} == {*pages, "result.json", "metrics.jsonl", "config.json"}
     command()
     assert "1 of 1 runs are done" in capsys.readouterr().err
