@@ -10,6 +10,9 @@ os.environ["JAX_COMPILATION_CACHE_DIR"] = tempfile.mkdtemp(prefix="recursor-test
 import hypothesis
 import numpy as np
 import pytest
+from jaxtyping import install_import_hook
+
+install_import_hook("recursor.network", "beartype.beartype")  # every call there is checked: kinds and shapes of arrays
 
 hypothesis.settings.register_profile("recursor", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("recursor")

@@ -1,6 +1,7 @@
 """Reading a graph gives back what was written, by every route the same; and what is no graph is refused, and where."""
 
 import io
+import math
 import random
 import re
 import struct
@@ -176,6 +177,24 @@ def test_networkx_weights_of_one_are_no_weights() -> None:
     network.add_edge("a", "b", weight=1.0, colour="red")
     network.add_edge("b", "c", weight=np.float32(1))
     assert as_graph(network) == as_graph(nx.Graph([("a", "b"), ("b", "c")]))
+
+
+@pytest.mark.parametrize(
+    ("column", "kept"),
+    [
+        ([1, 2], True),
+        ([0.5, np.float32(2)], True),
+        ([1, None], False),
+        ([1, "2"], False),
+        ([1, math.inf], False),
+        ([1, 10**400], False),
+    ],
+)
+def test_networkx_attributes_that_are_finite_numbers_at_every_node_are_values(column: list, kept: bool) -> None:
+    network = nx.Graph([("a", "b")])
+    nx.set_node_attributes(network, dict(zip("ab", column, strict=True)), "key")
+    values = as_graph(network).values
+    assert {name: list(numbers) for name, numbers in values.items()} == ({"key": column} if kept else {})
 
 
 @patient

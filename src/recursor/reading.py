@@ -75,10 +75,17 @@ def _numbers(source: nx.Graph) -> dict[str, np.ndarray]:
     attributes = [data for _, data in source.nodes(data=True)]
     values = {}
     for name in attributes[0]:
-        column = [float(value) for data in attributes if isinstance(value := data.get(name), Real)]
-        if isinstance(name, str) and len(column) == len(attributes) and np.isfinite(column).all():
+        column = [_number(data.get(name)) for data in attributes]
+        if isinstance(name, str) and np.isfinite(column).all():
             values[name] = _as_values(column)
     return values
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:  # an integer that no float comes near
+        return math.nan
 
 
 def _as_values(numbers: Sequence[float]) -> np.ndarray:

@@ -58,15 +58,14 @@ class Evaluate:
             print()
             return
         table = Table(title=f"{self.run}: {self.graphs} graphs of each size, seed {self.seed}", box=None)
-        names = ("nodes", "node accuracy", "graph accuracy", "halted", "valid forests", "empty pops", "true empty pops")
-        for name in names:
+        forests = ["valid forests"] * (scores[0].valid_forests is not None)
+        for name in ("nodes", "node accuracy", "graph accuracy", "halted", *forests, "empty pops", "true empty pops"):
             table.add_column(name, justify="right")
         for score in scores:
-            forests = "" if score.valid_forests is None else f"{score.valid_forests:.2%}"
-            accuracy = (f"{score.node_accuracy:.2%}", f"{score.graph_accuracy:.2%}")
-            halted = "told" if score.halted is None else f"{score.halted:.2%}"
+            shares = [score.node_accuracy, score.graph_accuracy, score.halted]
+            shares += [score.valid_forests] * len(forests)
             pops = (f"{score.empty_pops:.2f}", f"{score.true_empty_pops:.2f}")
-            table.add_row(str(score.nodes), *accuracy, halted, forests, *pops)
+            table.add_row(str(score.nodes), *("told" if share is None else f"{share:.2%}" for share in shares), *pops)
         console().print(table)
         hints = Table(title="hints: share right (scalars: mean absolute error)", box=None)
         hints.add_column("nodes", justify="right")

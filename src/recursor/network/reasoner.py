@@ -260,6 +260,6 @@ def likeliest(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
     return from_logits(field, logits, hard=True)
 
 
-def _varying(known: Known) -> list[tuple[Array | None, Array | None]]:
+def _varying(known: Known) -> list[tuple[Any, Any]]:
     """The parts of what is known that differ from row to row."""
     return [(None, None) if features is None else (features.channels, features.rest) for features in known]
