@@ -41,7 +41,7 @@ many updates as by rollout."""
 
 VARIATIONS: dict[str, TrainConfig] = {
     "02-max-pooling": _train(replace(_GRAPH, pooling="max")),
-    "03-no-stack-op-hint": _train(replace(_GRAPH, stack="none")),
+    "03-op-hint-without-stack": _train(replace(_GRAPH, stack="none")),
     "09-softmax-attention": _train(replace(_GRAPH, pooling="attention")),
 }
 """Rows of the paper's with one thing changed that its text leaves open: the pooling that the published commands have; the

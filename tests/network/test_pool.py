@@ -2,6 +2,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+import scipy.special
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -78,3 +79,13 @@ def test_the_order_of_the_nodes_does_not_matter(pooling: Pooling, seed: int, mas
     values, node, graph = draw(seed)
     pooled = POOL[pooling](values, node, graph, mask)
     np.testing.assert_allclose(POOL[pooling](values[order], node[order], graph, mask[order]), pooled, atol=1e-5)
+
+
+@given(seeds, masks)
+@settings(max_examples=20)
+def test_attention_with_a_softmax_over_the_one_score_of_each_node_is_the_sum(seed: int, mask: np.ndarray) -> None:
+    """As the reference implementation has it: whatever the scores are, all weights are one."""
+    values, node, graph = draw(seed)
+    scores = np.asarray(WEIGHTS["attention-sum"](node, graph, mask))[:, None]
+    weights = scipy.special.softmax(scores, axis=-1)[:, 0]
+    np.testing.assert_allclose((weights * mask) @ values, POOL["sum"](values, node, graph, mask), atol=1e-5)
