@@ -6,9 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -190,12 +191,17 @@ def test_as_many_run_at_once_as_the_machine_has_cores_and_memory_for(
 # ---------------------------------------------------------------- results and report
 
 
-def invented(jobs: list[Job], seed: int = 0) -> None:
-    """Writes results that nobody measured."""
+def invented(jobs: list[Job], seed: int = 0, accuracy: Mapping[int, float] = MappingProxyType({})) -> None:
+    """Writes results that nobody measured, of any accuracy or of those at those sizes."""
     values = random.Random(seed)
     for job in jobs:
         scores = [
-            {"nodes": nodes, "graphs": graphs, "node_accuracy": values.random(), "hints": {"u": float("nan")}}
+            {
+                "nodes": nodes,
+                "graphs": graphs,
+                "node_accuracy": accuracy.get(nodes, values.random()),
+                "hints": {"u": float("nan")},
+            }
             for nodes, graphs in job.sizes
         ]
         result = {"name": job.name, "seed": job.config.seed, "devices": ["cpu"], "cores": 1, "scores": scores}
@@ -292,6 +298,20 @@ def test_ticks_and_crosses_are_the_papers() -> None:
         assert [report.MARKS[mark] for mark in ticks(row.config).values()] == lines[row.number]
 
 
+def test_departures_are_the_means_of_the_paper_that_are_further_than_two_deviations(tmp_path: Path) -> None:
+    jobs = [job for job in everything(tmp_path) if job.name in ("paper/01-per-node-hints", "paper/10-node-stack")]
+    near = {16: (99.6, 99.8, 100.0), 48: (90.0, 95.0, 100.0)}  # row 1: 99.79 ± 0.20, 53.92 ± 14.06
+    exact = {16: (100.0,) * 3, 48: (99.0,) * 3}  # row 10: 100.00, 100.00
+    for job in jobs:
+        wanted = near if "hints" in job.name else exact
+        invented([job], accuracy={nodes: values[job.config.seed - 1] / 100 for nodes, values in wanted.items()})
+    lines = report.report("cpu", jobs)["departures.md"].decode().splitlines()[2:]
+    assert lines == [
+        "| 1 | per node hints | 48, 96 | 95.00 ± 4.08 | 53.92 ± 14.06 | +41.08 | 2.8 |",
+        "| 10 | node stack | 48, 96 | 99.00 ± 0.00 | 100.00 | -1.00 | ∞ |",
+    ]
+
+
 def test_latex_has_the_figures_of_markdown(tmp_path: Path) -> None:
     jobs = everything(tmp_path)
     invented(jobs[:20])
@@ -357,7 +377,7 @@ def test_tables_plot_and_pages_are_what_the_kept_results_say(budget: str) -> Non
         assert (kept / name).read_bytes() == data, f"{name} is not made of the results: make tables"
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         if budget == "cpu":
-            for kind in ("table", "costs", "summary"):
+            for kind in (name.removesuffix(".md") for name in files if name.endswith(".md")):
                 _, mark, rest = page.read_text().partition(f"<!-- {kind} -->\n")
                 if mark:
                     assert rest.partition("<!-- end -->")[0].strip() == files[f"{kind}.md"].decode().strip(), (
@@ -455,7 +475,8 @@ def test_the_command_does_what_is_missing_and_reports(
     assert "0 of 1 runs are done" in capsys.readouterr().err
     assert outcome(replace(left_alone, results=kept / left_alone.results.name)) == outcome(left_alone)
     made = {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()}
-    pages = {"table.md", "table.tex", "costs.md", "costs.tex", "summary.md", "sizes.svg", "report.html"}
+    pages = {f"{kind}.md" for kind in ("table", "costs", "summary", "sizes", "departures")}
+    pages |= {"table.tex", "costs.tex", "sizes.svg", "report.html"}
     assert {path.name for path in made} == {*pages, "result.json", "metrics.jsonl", "config.json"}
     command()
     assert "1 of 1 runs are done" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from recursor.experiments import BUDGETS
 from recursor.report.charts import SHARE, Axis, Line, chart
 from recursor.report.document import charts, document, said, section, table, tiles
 from recursor.report.figures import gigabytes
-from recursor.table.report import TITLES, Results, caption, cells
+from recursor.table.report import TITLES, Results, caption, cells, sizes
 from recursor.table.rows import BLOCKS, Block, Row, reported_sizes
 
 STYLES: Mapping[Block, int] = {"rollout": 0, "frames": 1, "variations": 2}
@@ -100,14 +100,13 @@ def _sizes(budget: str, found: Results) -> list[str]:
     """The numbers behind the charts."""
     tables = []
     for block, rows in BLOCKS.items():
-        sizes = sorted({score["nodes"] for row in rows for run in found.get(row.name, ()) for score in run["scores"]})
-        if not sizes:
-            continue
         lines = []
         for row in rows:
             if row.name in found:
                 line = _line("", found[row.name], 0)
                 lines.append([str(row.number), row.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
-        headings = ["row", "network", *(f"{n} nodes{' *' * (n in reported_sizes(budget))}" for n in sizes)]
+        if not lines:
+            continue
+        headings = ["row", "network", *(f"{n} nodes{' *' * (n in reported_sizes(budget))}" for n in sizes(found))]
         tables.append(table(f"{TITLES[block]}; * are the sizes of the table above", headings, lines, words=1))
     return tables

@@ -2,6 +2,8 @@
 
 table.md, table.tex  node accuracy at the largest training size and three times it, beside the paper's
 summary.md           the same without ticks and crosses
+sizes.md             node accuracy at every size
+departures.md        where it is further from the paper's than two standard deviations
 costs.md, costs.tex  peak memory and time of training, beside the paper's
 sizes.svg            node accuracy against the size of the graph
 report.html          all of it on one page
@@ -27,6 +29,7 @@ TITLES: dict[Block, str] = {
     "frames": "Trained by call frames, on true hints in every row",
     "variations": "Variations, trained by rollout",
 }
+TICKS = len(ticks(BLOCKS["rollout"][0].config))
 MARKS = {True: "✓", False: "✗", None: "n/a"}
 COLOURS = {
     1: "#e69f00",
@@ -64,6 +67,11 @@ def read_all(jobs: Sequence[Job]) -> Results:
     return found
 
 
+def sizes(found: Results) -> list[int]:
+    """All sizes that were tested."""
+    return sorted({score["nodes"] for runs in found.values() for run in runs for score in run["scores"]})
+
+
 def cell(values: Sequence[float], seeds: int) -> str:
     """Mean and standard deviation; and, unless all seeds are in, how many are."""
     part = "" if len(values) == seeds else f" ({len(values)} of {seeds})"
@@ -81,7 +89,7 @@ Column = tuple[str, Callable[[dict[str, Any]], float] | None, Callable[[Row], st
 """A heading; what is measured, if it was here; and what the paper published, if it was there."""
 
 
-def _columns(kind: str, budget: str) -> list[Column]:
+def _columns(kind: str, budget: str, found: Results) -> list[Column]:
     if kind == "costs":
         return [
             ("GB", lambda result: result["peak_memory_bytes"] / 1e9, lambda row: ""),
@@ -89,6 +97,8 @@ def _columns(kind: str, budget: str) -> list[Column]:
             ("minutes", lambda result: result["seconds"] / 60, lambda row: ""),
             ("paper, minutes", None, lambda row: row.minutes),
         ]
+    if kind == "sizes":
+        return [(f"{nodes} nodes", _at(nodes), lambda row: "") for nodes in sizes(found)]
     columns: list[Column] = []
     pairs = zip(reported_sizes(budget), reported_sizes("paper"), strict=True)
     for place, (here, there) in enumerate(pairs):
@@ -99,7 +109,7 @@ def _columns(kind: str, budget: str) -> list[Column]:
 
 def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Block, list[list[str]]]]:
     """The headings, and the lines of each block."""
-    columns = _columns(kind, budget)
+    columns = _columns(kind, budget, found)
     blocks: dict[Block, list[list[str]]] = {}
     for block, rows in BLOCKS.items():
         blocks[block] = []
@@ -144,18 +154,39 @@ def markdown(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> li
     for block, rows in blocks.items():
         lines += ["", f"{TITLES[block]}:", ""]
         lines.append(f"| {' | '.join(headings)} |")
-        lines.append("| ---: | --- |" + " :-: |" * 7 + " ---: |" * (len(headings) - 9))
+        lines.append("| ---: | --- |" + " :-: |" * TICKS + " ---: |" * (len(headings) - 2 - TICKS))
         lines += [f"| {' | '.join(row)} |" for row in rows]
     return lines
 
 
-def summary(budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
-    """The lines of the table of accuracy without ticks and crosses, all blocks in one, in Markdown."""
-    headings, blocks = cells("table", budget, found, len(seeds))
-    lines = [f"| row | | {' | '.join(headings[-4:])} |", "| ---: | --- |" + " ---: |" * 4]
+def plain(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
+    """The lines of a table without ticks and crosses, all blocks in one, in Markdown."""
+    headings, blocks = cells(kind, budget, found, len(seeds))
+    figures = slice(2 + TICKS, None)
+    width = len(headings[figures])
+    lines = [f"| row | | {' | '.join(headings[figures])} |", "| ---: | --- |" + " ---: |" * width]
     for block, rows in blocks.items():
-        lines.append(f"| | *{TITLES[block]}* | | | | |")
-        lines += [f"| {' | '.join([*row[:2], *row[-4:]])} |" for row in rows]
+        lines.append(f"| | *{TITLES[block]}* |" + " |" * width)
+        lines += [f"| {' | '.join([*row[:2], *row[figures]])} |" for row in rows]
+    return lines
+
+
+def departures(budget: str, found: Results) -> list[str]:
+    """The lines of a table, in Markdown, of the figures whose means differ from the paper's by more than two standard
+    deviations: by d = |m - m'| / √(s² + s'²) > 2, with the deviations s here and s' in the paper over the seeds."""
+    lines = ["| row | | nodes, here and paper | here | paper | difference | d |", "| ---: | --- | --- |" + " ---: |" * 4]
+    for row in BLOCKS["rollout"]:
+        runs = found.get(row.name, ())
+        for here, there, published in zip(reported_sizes(budget), reported_sizes("paper"), row.accuracy, strict=True):
+            values = [_at(here)(run) for run in runs]
+            mean, _, spread = published.partition(" ± ")
+            if len(values) < 2:
+                continue
+            difference, deviation = np.mean(values) - float(mean), np.hypot(np.std(values), float(spread or 0))
+            if abs(difference) > 2 * deviation:
+                ratio = f"{abs(difference) / deviation:.1f}" if deviation else "∞"
+                cells = (row.number, row.words, f"{here}, {there}", cell(values, len(values)), published)
+                lines.append(f"| {' | '.join(map(str, cells))} | {difference:+.2f} | {ratio} |")
     return lines
 
 
@@ -190,7 +221,7 @@ def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[
     """The lines of a table in LaTeX."""
     headings, blocks = cells(kind, budget, found, len(seeds))
     titled = {TITLES[block]: rows for block, rows in blocks.items()}
-    columns = f"rl{'c' * 7}{'r' * (len(headings) - 9)}"
+    columns = f"rl{'c' * TICKS}{'r' * (len(headings) - 2 - TICKS)}"
     return tabular(f"{kind}-{budget}", caption(kind, budget, found, seeds), columns, headings, titled)
 
 
@@ -205,18 +236,16 @@ def plot(budget: str, found: Results) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": "recursor", "svg.fonttype": "path"}):
         figure = Figure(figsize=(13, 5), layout="constrained")
         panels = figure.subplots(1, len(BLOCKS), sharey=True)
-        ticked: set[int] = set()
         for axes, (block, rows) in zip(panels, BLOCKS.items(), strict=True):
             for row in rows:
                 runs = found.get(row.name, ())
                 if not runs:
                     continue
-                sizes = [score["nodes"] for score in runs[0]["scores"]]
-                ticked |= set(sizes)
+                tested = [score["nodes"] for score in runs[0]["scores"]]
                 values = 100 * np.array([[score["node_accuracy"] for score in run["scores"]] for run in runs])
                 line, colour = lines[row.config.network.stack], COLOURS[row.number]
-                axes.fill_between(sizes, values.min(0), values.max(0), color=colour, alpha=0.12, linewidth=0)
-                drawn = axes.plot(sizes, values.mean(0), line, color=colour, marker="o", markersize=3)
+                axes.fill_between(tested, values.min(0), values.max(0), color=colour, alpha=0.12, linewidth=0)
+                drawn = axes.plot(tested, values.mean(0), line, color=colour, marker="o", markersize=3)
                 labels[row.number, row.words] = drawn[0]
             axes.axvline(largest, color="#888888", linewidth=0.8, linestyle=":")
             axes.set_xscale("log", base=2)
@@ -225,7 +254,7 @@ def plot(budget: str, found: Results) -> bytes:
             axes.set_title(TITLES[block].replace(", ", ",\n"), fontsize=10)
             axes.spines[["top", "right"]].set_visible(False)
         for axes in panels:
-            axes.set_xticks(sorted(ticked), [str(size) for size in sorted(ticked)])
+            axes.set_xticks(sizes(found), [str(size) for size in sizes(found)])
             axes.minorticks_off()
         panels[0].set_ylabel("nodes whose predecessor is right, in percent")
         if labels:
@@ -246,7 +275,9 @@ def report(budget: str, jobs: Sequence[Job]) -> dict[str, bytes]:
     for kind in ("table", "costs"):
         files[f"{kind}.md"] = joined(markdown(kind, budget, found, seeds))
         files[f"{kind}.tex"] = joined(latex(kind, budget, found, seeds))
-    files["summary.md"] = joined(summary(budget, found, seeds))
+    files["summary.md"] = joined(plain("table", budget, found, seeds))
+    files["sizes.md"] = joined(plain("sizes", budget, found, seeds))
+    files["departures.md"] = joined(departures(budget, found))
     return files
 
 
