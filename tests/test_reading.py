@@ -186,13 +186,15 @@ def test_networkx_weights_of_one_are_no_weights() -> None:
         ([0.5, np.float32(2)], True),
         ([1, None], False),
         ([1, "2"], False),
+        ([1, 2**53 + 1], False),
         ([1, math.inf], False),
         ([1, 10**400], False),
     ],
 )
 def test_networkx_attributes_that_are_finite_numbers_at_every_node_are_values(column: list, kept: bool) -> None:
-    network = nx.Graph([("a", "b")])
-    nx.set_node_attributes(network, dict(zip("ab", column, strict=True)), "key")
+    network = nx.Graph()
+    for name, value in zip("ab", column, strict=True):
+        network.add_node(name, key=value)
     values = as_graph(network).values
     assert {name: list(numbers) for name, numbers in values.items()} == ({"key": column} if kept else {})
 
@@ -360,6 +362,8 @@ ARRAY = f"{BANNER} array integer general\n"
         ("late.txt", "# nodes: a\na\n# values: key 1\n", "line 3: .* before the first edge"),
         ("words.txt", "# nodes: a b\n# values: key 1 x\n", "line 2: .* numbers, unlike 'x'"),
         ("words.txt", "# nodes: a b\n# values: key 1 inf\n", "line 2: .* numbers, unlike 'inf'"),
+        ("digits.txt", "# nodes: a b\n# values: key 1 9007199254740993\n", "line 2: '9007199254740993' has more digits"),
+        ("escape.txt", "a b\x9bm\n", r"line 1: such a file must be text, without the character '\\x9b'"),
         ("few.txt", "# nodes: a b\n# values: key 1\n", "one number to each node .* 1 of 'key' and 2 such"),
         ("loose.txt", "# values: key 1 2\na b\n", "one number to each node .* 2 of 'key' and no such"),
         ("nameless.txt", "# nodes: a b\n# values:\n", "line 2: ''"),

@@ -115,6 +115,64 @@ def test_such_a_variable_needs_a_value_for_every_node() -> None:
         replace(counted(down), call=(Field("k", "node", "pointer"),))
 
 
+def test_what_is_returned_is_what_was_declared() -> None:
+    algorithm = replace(
+        counted(down),
+        call=(Field("k", "graph", "pointer", null=True),),
+        returns=(Field("sum", "graph", "category", 8), Field("rest", "graph", "category", 8)),
+        pop_shows="caller",
+    )
+    with pytest.raises(ValueError, match="every call returns sum, rest, not 0"):
+        algorithm.record(path(2))
+    with pytest.raises(ValueError, match="so its pop_shows is 'caller'"):
+        replace(algorithm, pop_shows="callee")
+
+
+def test_an_output_is_right_or_wrong() -> None:
+    with pytest.raises(ValueError, match="so it is no scalar"):
+        replace(counted(down), outputs=(Field("mark_out", "node", "scalar"),))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        (Field("x", "graph", "pointer"), 5, "row 1 shows x = 5, but a pointer is from 0 to 1 here"),
+        (Field("x", "graph", "pointer"), -1, "row 1 shows x = -1, but a pointer is from 0 to 1 here"),
+        (Field("x", "graph", "pointer", null=True), -2, "row 1 shows x = -2, but a pointer is from -1 to 1 here"),
+        (Field("x", "graph", "mask"), 2, "row 1 shows x = 2, but a mask is from 0 to 1 here"),
+        (Field("x", "graph", "category", 3), 3, "row 1 shows x = 3, but a category is from 0 to 2 here"),
+    ],
+)
+def test_a_value_that_its_field_cannot_have_is_refused(field: Field, value: int, message: str) -> None:
+    def function(graph: Graph, record: Recorder) -> dict:
+        (mark,) = record.nodes(mark=[0] * len(graph))
+        record.graph(total=0.0)
+        record.outermost.x = 0
+        record.step()
+        record.outermost.x = value
+        record.step()
+        return {"mark_out": mark}
+
+    algorithm = replace(counted(function), call=(field,), views={"all": ("x",)})
+    with pytest.raises(ValueError, match=message):
+        algorithm.record(path(2)).view("all")
+
+
+def test_where_a_pointer_names_nothing_a_field_is_zero_however_it_is_padded() -> None:
+    derived = Field("own_mark", "graph", "mask")
+    algorithm = replace(
+        counted(down),
+        call=(Field("k", "graph", "pointer", null=True),),
+        pop_shows="caller",
+        derived={derived: lambda rows: rows.at("mark", "k")},
+        views={"all": ("k", "own_mark")},
+    )
+    recording = algorithm.record(path(3))
+    for nodes in (3, 6):
+        rows = Rows([recording], nodes=nodes)
+        assert rows["own_mark"][0].tolist() == (rows["k"][0] >= 0).astype(int).tolist()
+
+
 def test_a_node_is_stamped_by_the_first_row_that_names_it() -> None:
     stamp = Field("when", "node", "stamp")
     algorithm = replace(counted(down), stamps=(Stamp(stamp, at="k"),), views={"all": ("k", "when")})

@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
         (("--algorithm", "bfs"), "no algorithm is called 'bfs'; there are dfs"),
         (
             ("--model", "nothing"),
-            r"nothing is neither a run directory .* nor a shipped model \(.*dfs.*--model",
+            r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
         (("--limit", "0"), "a step limit is at least 1 row, not 0"),
     ],
@@ -64,6 +65,22 @@ def test_mistakes_are_told_in_a_sentence(
 def test_a_model_of_another_algorithm_is_refused(graph: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit, match="dfs was trained on dfs, not on tarjan"):
         run(monkeypatch, "solve", graph, "--algorithm", "tarjan", "--model", "dfs")
+
+
+def test_a_run_of_ones_own_comes_before_a_shipped_one_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert recursor.load(Path("dfs")).directory == recursor.load("dfs").directory == SHIPPED / "dfs"
+    shutil.copytree(SHIPPED / "tarjan", tmp_path / "dfs")
+    assert recursor.load("dfs").config.algorithm == "tarjan"
+
+
+def test_a_pointer_to_nothing_has_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    file = tmp_path / "graph.txt"
+    file.write_text("a b\n")
+    for options, shown in ((("--json",), '"topo_head": null'), ((), "topo_head: none")):
+        with pytest.raises(SystemExit, match="1"):
+            run(monkeypatch, "solve", str(file), "--algorithm", "topological_sort", "--limit", "1", *options)
+        assert shown in capsys.readouterr().out
 
 
 def test_a_shipped_model_runs_on_a_graph_of_networkx() -> None:

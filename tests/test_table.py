@@ -180,7 +180,7 @@ def test_as_many_run_at_once_as_the_machine_has_cores_and_memory_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     jobs = everything(tmp_path)
-    monkeypatch.setattr(processes, "_cores", lambda: list(range(32)))
+    monkeypatch.setattr(processes, "cores", lambda: list(range(32)))
     need = max(job.memory for job in jobs)
     for accelerated, count in ((False, 0), (False, 1), (False, 7), (False, 1000), (True, 1000)):
         monkeypatch.setattr(processes, "accelerated", lambda accelerated=accelerated: accelerated)

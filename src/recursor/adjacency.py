@@ -237,7 +237,7 @@ def text_lines(data: bytes, where: str) -> list[str]:
         line = data.count(b"\n", 0, error.start) + 1
         raise GraphError(f"{where}, line {line}: such a file must be UTF-8 text, and this is not") from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if control := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text):
+    if control := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", text):
         line = text.count("\n", 0, control.start()) + 1
         raise GraphError(f"{where}, line {line}: such a file must be text, without the character {control[0]!r}")
     return text.split("\n")

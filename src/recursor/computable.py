@@ -21,7 +21,7 @@ import numpy as np
 from recursor.graphs import Graph
 from recursor.recording import Algorithm
 from recursor.rows import Trajectory, makers
-from recursor.spec import Field, Spec
+from recursor.spec import OPS, Field, Spec
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,15 @@ def find_alike(
     looked at."""
     spec = algorithm.spec(view).halting()
     if any(field.kind == "scalar" for field in spec.hints):
-        raise ValueError(f"the view {view!r} of {algorithm.name} shows scalars, which are always different; choose another")
+        raise ValueError(
+            f"the view {view!r} of {algorithm.name} shows scalars, which are always different; choose a view without"
+        )
     rng = np.random.default_rng(seed)
     names: dict[Hashable, int] = {}
     seen: dict[Hashable, tuple[dict[str, Hashable], Trajectory, int]] = {}
     for index in range(graphs):
         graph = algorithm.train(rng, sizes[index % len(sizes)])
-        recording = replace(algorithm.record(graph), algorithm=algorithm)
-        trajectory = _halting(recording.view(view), spec)
+        trajectory = _halting(algorithm.record(graph).view(view), spec)
         for row, top in enumerate(makers(trajectory.ops.tolist())[:-1]):
             look = _Look(trajectory, row, top, names, rounds)
             for field in look.pointers:
@@ -216,7 +217,7 @@ def _said(graph: Graph) -> str:
 def _shown(trajectory: Trajectory, row: int, names: Sequence[str]) -> list[str]:
     lines = [f"    {_said(trajectory.graph)}"]
     for index in (row, row + 1):
-        op = ("pop", "noop", "push")[trajectory.ops[index]]
+        op = OPS[trajectory.ops[index]]
         values = "  ".join(f"{name}={trajectory.hints[name][index].tolist()}" for name in names if name != "stack_op")
         lines.append(f"    row {index}: {op:<5} line {trajectory.lines[index]}  {values}")
     return lines

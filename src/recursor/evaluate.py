@@ -1,7 +1,7 @@
 """Evaluation: a reasoner on its own predictions, scored.
 
-The number of rows is that of the recorded execution; in it the network gets nothing but the inputs and row 0, which follows
-from them.
+It gets nothing but the inputs and row 0, which follows from them; and if it cannot halt, the number of rows of the recorded
+execution.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +15,9 @@ import numpy as np
 
 from recursor.algorithms import find
 from recursor.batches import Batch, Distribution, pad, sample
-from recursor.execute import execute
+from recursor.execute import execute, memory_needed
 from recursor.forests import is_depth_first_forest
+from recursor.graphs import Graph
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import prediction
 from recursor.rows import Recording
@@ -103,7 +104,7 @@ def score(
     """Scores a reasoner on recorded executions of one size. One that can halt runs by itself and has to, at the right row
     or another; one that cannot is told how many rows there are."""
     nodes, halts = len(recordings[0].graph), reasoner.spec.halts
-    together = _together(reasoner, nodes)
+    together = _together(reasoner, [recording.graph for recording in recordings])
     length = max(map(len, recordings)) - 1
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # the sum and the weight of every row
     right, whole, forests, underflows, stopped = [], [], [], [], []
@@ -144,10 +145,9 @@ def score(
     )
 
 
-def _together(reasoner: Reasoner, nodes: int) -> int:
-    """How many graphs are run at once: so many that all their pairs are within 1 GB."""
-    width = reasoner.config.width if reasoner.config.processor != "order" else 8
-    return max(1, min(64, int(1e9 / (nodes**2 * width * 4))))
+def _together(reasoner: Reasoner, graphs: Sequence[Graph]) -> int:
+    """How many graphs are run at once: so many that they are within 1 GB."""
+    return max(1, min(64, int(1e9 * len(graphs) / memory_needed(reasoner, graphs))))
 
 
 def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch) -> Predicted:

@@ -160,8 +160,9 @@ def check_memory(reasoner: Reasoner, graphs: Sequence[Graph]) -> None:
     need, have = memory_needed(reasoner, graphs), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if need > have:
         raise ValueError(
-            f"a graph of {max(map(len, graphs))} nodes and {max(len(graph.senders) for graph in graphs)} edges needs about "
-            f"{need / 1e9:.0f} GB to run with the stack {reasoner.stack.kind!r}, and this machine has {have / 1e9:.0f}"
+            f"{'a graph' if len(graphs) == 1 else f'{len(graphs)} graphs'} of {max(map(len, graphs))} nodes and "
+            f"{max(len(graph.senders) for graph in graphs)} edges would take about {need / 1e9:.0f} GB with the stack "
+            f"{reasoner.stack.kind!r}, and this machine has {have / 1e9:.0f}; choose a smaller graph"
         )
 
 

@@ -6,7 +6,7 @@ Each of the paper's is named after its row in the results table; a *budget* says
 
 from dataclasses import asdict, dataclass, replace
 
-from recursor.algorithms import ALGORITHMS, find
+from recursor.algorithms import find, known
 from recursor.network.config import NetworkConfig
 from recursor.training.config import TrainConfig
 
@@ -125,7 +125,7 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
     """The configuration of that name, such as `paper/10-node-stack`, `frames/10-node-stack` or `exact/dfs`. The paper's
     networks take a budget, `cpu` if it is left out."""
     group, _, row = name.partition("/")
-    exacts = EXACT | {algorithm: exact(algorithm) for algorithm in ALGORITHMS if algorithm not in EXACT}
+    exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
     groups = {"paper": PAPER, "frames": FRAMES, "variations": VARIATIONS, "exact": exacts}
     if group not in groups or row not in groups[group]:
         names = ", ".join(f"{group}/{row}" for group, rows in groups.items() for row in rows)

@@ -2,9 +2,11 @@
 
 import hashlib
 import io
+import math
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +29,15 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def finite(values: Any) -> Any:
+    """The same values with None for numbers that JSON does not know."""
+    if isinstance(values, dict):
+        return {name: finite(value) for name, value in values.items()}
+    if isinstance(values, list | tuple):
+        return [finite(value) for value in values]
+    return None if isinstance(values, float) and not math.isfinite(values) else values
 
 
 def npz(arrays: dict[str, np.ndarray]) -> tuple[bytes, str]:

@@ -115,7 +115,7 @@ INPUTS = by_name([*NODE_INPUTS, *EDGE_INPUTS])
 
 def node_input(graph: Graph, field: Field) -> np.ndarray:
     """The values of a node field that is an input."""
-    return NODE_INPUTS[field](graph) if field in NODE_INPUTS else graph.values[field.name]
+    return NODE_INPUTS[field](graph) if field in NODE_INPUTS else np.asarray(graph.values[field.name], field.dtype)
 
 
 def lacks(graph: Graph, field: Field) -> str:
@@ -124,6 +124,8 @@ def lacks(graph: Graph, field: Field) -> str:
         return ""
     if field.name not in graph.values:
         return f"a value {field.name!r} of every node (in an edge list `# values: {field.name} …`, in networkx an attribute)"
+    if np.shape(graph.values[field.name]) != (len(graph),):
+        return f"values {field.name!r} that are one number to each of its {len(graph)} nodes"
     values, most = graph.values[field.name], {"mask": 2, "category": field.categories}.get(field.kind)
     if most and not np.isin(values, np.arange(most)).all():
         return f"values {field.name!r} among the whole numbers from 0 to {most - 1}"

@@ -83,7 +83,7 @@ def _numbers(source: nx.Graph) -> dict[str, np.ndarray]:
 
 def _number(value: object) -> float:
     try:
-        return float(value) if isinstance(value, Real) else math.nan
+        return number if isinstance(value, Real) and (number := float(value)) == value else math.nan
     except OverflowError:  # an integer that no float comes near
         return math.nan
 
@@ -220,6 +220,8 @@ def _read_values(values: dict[str, list[float]], words: Sequence[str], where: st
             number = math.nan
         if not math.isfinite(number):
             raise GraphError(f"{where}, line {line}: after their name, values are numbers, unlike {reprlib.repr(word)}")
+        if re.fullmatch(r"[+-]?\d+", word) and int(word) != number:
+            raise GraphError(f"{where}, line {line}: {reprlib.repr(word)} has more digits than a value can hold")
         values.setdefault(name, []).append(number)
 
 

@@ -101,7 +101,13 @@ class Recorder:
             row(NOOP, frame(1).f_lineno, current)
 
         returns = [field.name for field in algorithm.returns]
-        nothing = [_nothing(field) for field in algorithm.returns]
+        nothing = tuple(_nothing(field) for field in algorithm.returns)
+
+        def show(call: Any, values: Any) -> None:
+            if not isinstance(values, tuple) or len(values) != len(returns):
+                raise ValueError(f"algorithm {algorithm.name!r}: every call returns {', '.join(returns)}, not {values!r}")
+            for name, value in zip(returns, values, strict=True):
+                setattr(call, name, value)
 
         def recursive(function: Callable, outermost: Any = current) -> Callable:
             last = _last_line(function.__code__)
@@ -114,11 +120,11 @@ class Recorder:
                 current = call_type()
                 result = function(current, *arguments)
                 current = caller
-                for name, value in zip(returns, result if len(returns) > 1 else (result,), strict=False):
-                    setattr(caller, name, value)
+                if returns:
+                    show(caller, result if len(returns) > 1 else (result,))
                 row(POP, last, caller)
-                for name, value in zip(returns, nothing, strict=True):
-                    setattr(caller, name, value)
+                if returns:
+                    show(caller, nothing)
                 return result
 
             def enter(*arguments: Any) -> Any:
@@ -232,6 +238,11 @@ class Algorithm:
                     f"{field.name!r} of {self.name!r}: a call's variables are graph fields, or masks, categories or scalars "
                     f"of the nodes, not a {field.place} {field.kind}"
                 )
+        if self.returns and self.pop_shows == "callee":
+            raise ValueError(f"{self.name!r} shows what a call returns beside its caller, so its pop_shows is 'caller'")
+        for field in self.outputs:
+            if field.kind in ("scalar", "stamp"):
+                raise ValueError(f"{field.name!r} of {self.name!r}: an output is right or wrong, so it is no {field.kind}")
         for rule in self.collect:
             if rule.output not in [field.name for field in self.outputs]:
                 raise ValueError(f"{self.name!r} collects {rule.output!r}, which is none of its outputs")

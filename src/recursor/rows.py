@@ -90,8 +90,9 @@ class Rows:
         return self._written("line", np.int32, ())
 
     def at(self, name: str, pointer: str) -> np.ndarray:
-        """A node field's value at the node that a graph pointer names, [batch, rows]."""
-        return np.take_along_axis(self[name], self[pointer][..., None], -1)[..., 0]
+        """A node field's value at the node that a graph pointer names, [batch, rows]; zero where it names none."""
+        taken = np.take_along_axis(self[name], np.maximum(self[pointer], 0)[..., None], -1)[..., 0]
+        return np.where(self[pointer] >= 0, taken, 0).astype(taken.dtype)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._values:
@@ -119,6 +120,8 @@ class Rows:
         values = np.zeros((*self.mask.shape, *shape), dtype)
         for places, rows in self._groups:
             part = rows[name]  # [executions, rows] or [executions, rows, nodes]
+            if name in self._algorithm.fields:
+                _check_values(self._algorithm.fields[name], part, int(self.sizes[places[0]]))
             which = slice(None) if len(part) == len(values) else places  # a slice is copied much faster than a list
             values[which, *(slice(width) for width in part.shape[1:])] = part
         return values
@@ -135,6 +138,18 @@ class Rows:
             _, layout = self._algorithm.form(size)
             groups.append((places, np.frombuffer(written, layout).reshape(-1, length)))
         return groups
+
+
+def _check_values(field: Field, values: np.ndarray, nodes: int) -> None:
+    """Refuses what was recorded and is no value of its field, on a graph of that many nodes."""
+    if field.kind == "scalar":
+        return
+    most = {"mask": 1, "category": field.categories - 1}.get(field.kind, nodes - 1)
+    least = -1 if field.null else 0
+    if values.max() > most or values.min() < least:
+        execution, row, *node = np.argwhere((values > most) | (values < least))[0]
+        value = values[(execution, row, *node)]
+        raise ValueError(f"row {row} shows {field.name} = {value}, but a {field.kind} is from {least} to {most} here")
 
 
 def makers(ops: Sequence[int]) -> list[int]:

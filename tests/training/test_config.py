@@ -1,10 +1,14 @@
 import json
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
+from recursor import algorithms
+from recursor.algorithms.dfs import DFS
 from recursor.experiments import BUDGETS, EXACT, FRAMES, PAPER, VARIATIONS, configuration
 from recursor.network.config import NetworkConfig
+from recursor.recording import Algorithm
 from recursor.training.config import TrainConfig, from_json
 
 NAMED = [
@@ -75,6 +79,7 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"trainer": "frames", "forcing": 0.9}, "it needs hidden_state off, forcing 1 .*, not False, 0.9 and True"),
         ({"trainer": "frames", "forcing": 1, "network": NetworkConfig(hidden_state=True)}, "not True, 1 and True"),
         ({"trainer": "frames", "forcing": 1, "network": NetworkConfig(collect=False)}, "not False, 1 and False"),
+        ({"halting": True, "network": NetworkConfig(collect=False)}, "turn collect on, or halting off"),
         ({"links": 0}, "links must be greater than 0"),
         ({"chains": 0}, "chains must be greater than 0"),
         ({"sizes": (4, 5000)}, "needs about .* GB, and this machine has .*; choose smaller sizes or a smaller batch"),
@@ -92,6 +97,30 @@ def test_unknown_names_are_answered_with_the_known_ones() -> None:
         configuration("paper/12")
     with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, cpu"):
         configuration("paper/10-node-stack", budget="gpu")
+
+
+class PlugIn(NamedTuple):
+    """An entry point of an installed package."""
+
+    name: str
+    value: str
+    algorithm: Algorithm | None
+
+    def load(self) -> Algorithm:
+        if self.algorithm is None:
+            raise ImportError("no such module")
+        return self.algorithm
+
+
+def test_the_algorithm_of_an_installed_package_has_a_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in = PlugIn("search", "package:SEARCH", replace(DFS, name="search"))
+    monkeypatch.setattr(algorithms, "ALGORITHMS", dict(algorithms.ALGORITHMS))
+    monkeypatch.setattr(algorithms, "entry_points", lambda group: [plug_in])
+    assert configuration("exact/search").algorithm == "search"
+    assert "search" in algorithms.known()
+    monkeypatch.setattr(algorithms, "entry_points", lambda group: [plug_in._replace(algorithm=None)])
+    with pytest.raises(ValueError, match=r"search \(package:SEARCH\) cannot be imported: no such module"):
+        algorithms.find("none of them")
 
 
 def test_what_is_exact_has_its_own_budget() -> None:

@@ -1,6 +1,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from recursor.experiments import configuration
+from recursor.files import DamagedFileError
 from recursor.network.config import NetworkConfig
 from recursor.training import checkpoint, loop
 from recursor.training.config import TrainConfig
@@ -177,6 +179,19 @@ def test_patience_ends_a_run_that_gets_no_better(tmp_path: Path) -> None:
 def test_a_directory_is_not_trained_into_twice(left_alone: Path) -> None:
     with pytest.raises(ValueError, match="is there already; resume it, or choose another directory"):
         loop.train(TINY, left_alone)
+
+
+def test_two_processes_do_not_train_in_one_directory(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(TINY.to_json())
+    with loop._alone(tmp_path), pytest.raises(ValueError, match="another process is training in"):
+        loop.resume(tmp_path, progress=False)
+
+
+def test_metrics_that_lost_lines_are_refused(left_alone: Path, tmp_path: Path) -> None:
+    directory = shutil.copytree(left_alone, tmp_path / "run")
+    (directory / "metrics.jsonl").write_bytes(b"")
+    with pytest.raises(DamagedFileError, match="it has lost lines"):
+        loop.resume(directory, progress=False)
 
 
 def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:

@@ -27,12 +27,19 @@ PLUG_INS = "recursor.algorithms"
 """The entry point group in which an installed package names algorithms of its own."""
 
 
-def find(name: str) -> Algorithm:
-    """The algorithm of that name: one that comes with Recursor, one that was registered, or a plug-in's."""
-    if name not in ALGORITHMS:
-        for point in entry_points(group=PLUG_INS):
+def known() -> dict[str, Algorithm]:
+    """All algorithms by name: those that come with Recursor, those that were registered, and those of plug-ins."""
+    for point in entry_points(group=PLUG_INS):
+        try:
             register(point.load())
-    if name not in ALGORITHMS:
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"the installed algorithm {point.name} ({point.value}) cannot be imported: {error}") from error
+    return ALGORITHMS
+
+
+def find(name: str) -> Algorithm:
+    """The algorithm of that name."""
+    if name not in ALGORITHMS and name not in known():
         raise ValueError(
             f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}; one of your own is imported first, with "
             f"recursor --import FILE.py"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from recursor.algorithms import ALGORITHMS
+from recursor.algorithms import known
 from recursor.commands.console import console
 
 
@@ -13,7 +13,7 @@ class Algorithms:
     """Lists the algorithms, their inputs, views and outputs."""
 
     def __call__(self) -> None:
-        for algorithm in ALGORITHMS.values():
+        for algorithm in known().values():
             table = Table(title=algorithm.name, title_justify="left", title_style="bold", box=None)
             for column in ("view", "hints", "collected outputs"):
                 table.add_column(column)

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recursor.commands.console import console
+from recursor.files import finite
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Evaluate:
 
                 scores.append(evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=shown))
         if self.json:
-            json.dump([score.to_dict() for score in scores], sys.stdout)
+            json.dump(finite([score.to_dict() for score in scores]), sys.stdout)
             print()
             return
         table = Table(title=f"{self.run}: {self.graphs} graphs of each size, seed {self.seed}", box=None)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from recursor.algorithms import ALGORITHMS, find
+from recursor.algorithms import find, known
 from recursor.commands.console import console
 from recursor.graphs import Graph
 from recursor.reading import as_graph
@@ -105,7 +105,7 @@ def _algorithm_of(model: str) -> str:
         from recursor.training.config import read_config
 
         return read_config(config).algorithm
-    return model if model in ALGORITHMS else "dfs"
+    return model if model in known() else "dfs"
 
 
 def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":
@@ -119,25 +119,29 @@ def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bo
 
 
 def named(field: Field, graph: Graph, value: Any) -> Any:
-    """An output in the owner's words."""
+    """An output in the owner's words; None for a pointer to nothing."""
     if field.kind == "pointer":
-        return str(graph.names[int(value)])
+        return str(graph.names[int(value)]) if value >= 0 else None
     return float(value) if field.kind == "scalar" else int(value)
 
 
 def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, list[int]] | None) -> None:
     """Prints the answer, a line a node."""
     graph = execution.graph
+
+    def told(field: Field, value: Any) -> str:
+        return "none" if (word := named(field, graph, value)) is None else str(word)
+
     table = Table(box=None)
     of_nodes = [field for field in outputs if field.place == "node"]
     for name in ("node", *(field.name for field in of_nodes)):
         table.add_column(name, no_wrap=True)
     for node, name in enumerate(graph.names):
-        table.add_row(str(name), *(str(named(field, graph, execution.outputs[field.name][node])) for field in of_nodes))
+        table.add_row(str(name), *(told(field, execution.outputs[field.name][node]) for field in of_nodes))
     console().print(table)
     for field in outputs:
         if field.place == "graph":
-            console().print(f"{field.name}: {named(field, graph, execution.outputs[field.name])}")
+            console().print(f"{field.name}: {told(field, execution.outputs[field.name])}")
     if execution.halted:
         console().print(f"\nhalted by itself after {execution.steps} rows")
     else:

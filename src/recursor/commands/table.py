@@ -47,7 +47,8 @@ class Table:
     only_report: tyro.conf.FlagCreatePairsOff[bool] = False
     """Train nothing; write tables, plot and page of the results that are there."""
     fill: tuple[Path, ...] = ()
-    """Put the tables into these pages too, between <!-- table -->, <!-- costs --> or <!-- family --> and <!-- end -->."""
+    """Put the tables into these pages too, each between the mark of its name (<!-- table --> for table.md) and
+    <!-- end -->."""
 
     def __call__(self) -> None:
         if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
@@ -61,7 +62,7 @@ class Table:
         work = self.work or Path("runs") / f"table-{kind}"
         wanted, there, report = (self._family if self.algorithms else self._paper)(work, results)
         failed = [] if self.only_report else self._train(wanted)
-        if not any(job.done() for job in there):
+        if not sum(job.done() for job in there):  # all are looked at: a damaged one is refused
             raise ValueError(f"{results} holds no result yet")
         self._write(results, report(there))
         if failed:

@@ -59,7 +59,7 @@ class Train:
                 return
             config.check()
             name = self.config.replace("/", "-").removesuffix(".json")
-            budget = f"-{self.budget or 'cpu'}" if self.config.startswith(("paper/", "frames/")) else ""
+            budget = f"-{self.budget or 'cpu'}" if self.config.startswith(("paper/", "frames/", "variations/")) else ""
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"
             run = _or_interrupted(partial(loop.train, config, out, track=self.track), out)
         summary = (run.directory / "run.json").read_text()

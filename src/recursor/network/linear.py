@@ -34,7 +34,7 @@ class Features(eqx.Module):
         """h itself."""
         return jnp.concatenate([self.channels @ self.code + self.bias, self.rest], -1)
 
-    def joined(self, *parts: Float[Array, "*place part"]) -> "Features":
+    def joined(self, *parts: Float[Array, "*place _"]) -> "Features":
         """These features and more."""
         return Features(self.channels, self.code, self.bias, jnp.concatenate([self.rest, *parts], -1))
 

@@ -96,7 +96,7 @@ class Reasoner(eqx.Module):
         node_width = width + self.frames.node_width + (width if config.hidden_state else 0)
         graph_width = width + self.frames.graph_width
         known = node_width + width
-        orders = len(self.keys) + len(spec.stamps)
+        orders = len(self.compared) + len(spec.stamps)
         rounds = []
         for round_key, heard in zip(
             jax.random.split(next(keys), config.rounds), [0, *[width] * config.rounds], strict=False
@@ -113,7 +113,7 @@ class Reasoner(eqx.Module):
         self.output_decoder = None if config.collect else Decoder(spec.outputs, known, width, graph_width, key=next(keys))
 
     @property
-    def keys(self) -> tuple[str, ...]:
+    def compared(self) -> tuple[str, ...]:
         """The inputs that the order processor takes as further orders of the nodes."""
         if self.config.processor != "order":
             return ()
@@ -127,7 +127,7 @@ class Reasoner(eqx.Module):
         graph = self.graph_encoder.input_channels(values, ())
         if self.edge_encoder is None:
             senders = jnp.where(inputs.fields["A"] == 1, inputs.senders, n) if "A" in inputs.fields else inputs.senders
-            orders = tuple(ordered(jnp.asarray(inputs.fields[name]), mask) for name in self.keys)
+            orders = tuple(ordered(jnp.asarray(inputs.fields[name]), mask) for name in self.compared)
             return Prepared(node, None, graph, mask, neighbours(senders, inputs.receivers, mask)._replace(orders=orders))
         values = {field.name: self._dense(inputs, field) for field in self.edge_encoder.inputs}
         pairs = jnp.broadcast_to(mask[:, None], (n, n))

@@ -68,7 +68,6 @@ def told(reasoner: Reasoner, recording: Recording) -> Execution:
             (slice(length), *[slice(n)] * (field.place == "node"))
         ]
         for field in spec.hints
-        if field.name in hints
     }
     return Execution(
         graph=recording.graph,
@@ -84,7 +83,6 @@ def told(reasoner: Reasoner, recording: Recording) -> Execution:
 @eqx.filter_jit
 def _predict(reasoner: Reasoner, batch: Batch) -> tuple[dict[str, Array], dict[str, Array], Array]:
     rollout = run(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
-    fields = [field for field in reasoner.spec.hints if field.name in rollout.hints]
-    hints = {field.name: prediction(field, rollout.hints[field.name]) for field in fields}
+    hints = {field.name: prediction(field, rollout.hints[field.name]) for field in reasoner.spec.hints}
     outputs = {field.name: prediction(field, rollout.outputs[field.name]) for field in reasoner.spec.outputs}
     return hints, outputs, rollout.underflows

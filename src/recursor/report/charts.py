@@ -90,7 +90,6 @@ def chart(
     *,
     shape: Literal["wide", "small"] = "wide",
     mark: float | None = None,
-    heading: int = 3,
 ) -> str:
     """A chart as a figure: its title as a heading, the drawing, and a legend unless there is one line alone. `mark` is a
     value of x that a dotted line shows."""
@@ -130,7 +129,7 @@ def chart(
         else ""
     )
     return (
-        f'<figure class="chart {shape}"><h{heading}>{escape(title)}</h{heading}>'
+        f'<figure class="chart {shape}"><h3>{escape(title)}</h3>'
         f'<svg viewBox="0 0 {size.width} {size.height}" role="img" aria-label="{escape(f"{title}: {told}")}">'
         f"{''.join(parts)}</svg>" + (f'<ul class="keys">{legend}</ul>' if legend else "") + "</figure>"
     )

@@ -28,7 +28,7 @@ def training(history: History) -> list[str]:
     ]
     speed = _speed(losses)
     seconds = np.array(_column(losses, "seconds"))
-    took = np.diff(seconds, prepend=seconds[0])  # the first began when the clock did
+    took = np.diff(seconds, prepend=0.0)
     rows = [
         [
             f"{losses[piece[0]]['update']:.0f} to {losses[piece[-1]]['update']:.0f}",

@@ -24,7 +24,7 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
     source, words = source_of(find(spec.algorithm)), words_of(spec.algorithm)
     return {
         "title": title,
-        "algorithm": words.title or spec.algorithm,
+        "algorithm": words.title,
         "callee": words.callee,
         "popShows": find(spec.algorithm).pop_shows,
         "names": [str(name) for name in graph.names],

@@ -1,6 +1,7 @@
 """What a run directory tells about its training: read once, checked, whether the run is done or not."""
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,10 +63,10 @@ def _lines(path: Path) -> list[Metrics]:
             line = json.loads(text)
         except ValueError as error:
             raise DamagedFileError(path, f"line {place} is no JSON ({error})") from None
-        numbers = isinstance(line, dict) and all(isinstance(value, int | float) for value in line.values())
-        if not numbers or not {"update", "seconds"} <= set(line):
+        numbers = isinstance(line, dict) and all(isinstance(value, int | float | None) for value in line.values())
+        if not numbers or not all(isinstance(line.get(name), int | float) for name in ("update", "seconds")):
             raise DamagedFileError(path, f"line {place} is no object of numbers with update and seconds")
-        lines.append(line)
+        lines.append({name: math.nan if value is None else value for name, value in line.items()})
     return lines
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from recursor.files import write_atomically
+from recursor.files import finite, write_atomically
 from recursor.report.data import page_data
 from recursor.report.trace import Trace
 
@@ -44,7 +44,8 @@ def write_page(path: Path | str, traces: Sequence[Trace], title: str) -> None:
 
 def as_script(data: object) -> str:
     """JSON that can stand inside a script element, whatever strings it holds."""
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    text = json.dumps(finite(data), allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:

@@ -112,7 +112,7 @@ class Telling {
   }
 
   value(field, value) {
-    if (value === undefined) return "–";
+    if (value === undefined || value === null) return "–";
     if (field.kind === "text") return value;
     if (field.kind === "pointer") return this.node(value);
     if (field.kind === "scalar") return value.toFixed(2);

@@ -14,7 +14,7 @@ from recursor.report.lines import lines_of
 from recursor.report.source import source_of
 from recursor.report.words import words_of
 from recursor.rows import Trajectory
-from recursor.spec import POP, PUSH, Field, Spec
+from recursor.spec import OPS, POP, PUSH, Field, Spec
 
 NEAR = 0.005  # scalars that differ by less are the same to the eye
 
@@ -90,7 +90,7 @@ class Trace:
         if field.kind == "scalar":
             return f"{value:.2f}"
         if field.name == "stack_op":
-            return ("pop", "noop", "push")[int(value)]
+            return OPS[int(value)]
         return category(self.spec, field, int(value))
 
     def _said(self, field: Field, value: np.ndarray) -> str:

@@ -57,7 +57,7 @@ def report_page(name: str, history: History, attempts: Attempts | None, links: S
 
 def _subtitle(history: History) -> str:
     config = history.config
-    what = words_of(config.algorithm).title or config.algorithm
+    what = words_of(config.algorithm).title
     stack = {"none": "no stack", "node": "a node-wise stack", "graph": "a graph-level stack"}
     carried = stack.get(config.network.stack, f"a stack of {config.network.stack}")
     largest = max(config.sizes)

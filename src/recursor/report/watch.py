@@ -56,7 +56,7 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
     op = _op(trace, row)
     head = Text.assemble(
         (f" {OP_SIGNS[op]} {op} ", "reverse bold") if op else "",
-        f" {trace.happening(row)}",
+        f" {_short(trace.happening(row), width)}",
         ("" if trace.same[row] else "  ✗ not what the classical algorithm does", "bold red"),
     )
     head.truncate(width, overflow="ellipsis")
@@ -264,4 +264,4 @@ def _depths(trace: Trace, row: int, width: int) -> Text:
 
 def title_of(trace: Trace, name: str) -> str:
     """The heading of a trace."""
-    return f"{words_of(trace.spec.algorithm).title or trace.spec.algorithm}: {name}"
+    return f"{words_of(trace.spec.algorithm).title}: {name}"

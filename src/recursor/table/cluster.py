@@ -43,7 +43,7 @@ def run(jobs: Sequence[Job], slots: int | None, say: Say) -> list[str]:
             job = running.pop(ready)
             try:
                 files = ray.get(ready)
-            except (ray.exceptions.RayTaskError, ray.exceptions.RaySystemError, ray.exceptions.WorkerCrashedError) as error:
+            except ray.exceptions.RayError as error:
                 failed.append(f"{job}: {str(error).strip().splitlines()[-1]}")
                 say(f"{job}: failed")
                 continue

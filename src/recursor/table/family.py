@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from recursor.algorithms import ALGORITHMS, IMPORTED, find
+from recursor.algorithms import IMPORTED, find, known
 from recursor.experiments import configuration
 from recursor.table.jobs import Job
 from recursor.table.report import MISSING, joined, read_all, tabular
@@ -28,9 +28,10 @@ BEST = {
 
 def jobs_of(names: Sequence[str], seeds: Sequence[int], work: Path, kept: Path) -> list[Job]:
     """The jobs of those algorithms, or of all: each from the first seed, then from the next."""
-    chosen = ALGORITHMS if "all" in names else dict.fromkeys(names)
-    for name in chosen:
-        find(name)
+    for name in names:
+        if name != "all":
+            find(name)
+    chosen = known() if "all" in names else dict.fromkeys(names)
     imports = tuple(str(path) for path in IMPORTED)
     return [
         Job(f"exact/{name}", "exact", configuration(f"exact/{name}", seed=seed), work / place, kept / place, SIZES, imports)

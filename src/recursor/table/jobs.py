@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from recursor.algorithms import IMPORTED, register_file
-from recursor.files import DamagedFileError, write_atomically
+from recursor.files import DamagedFileError, finite, write_atomically
 from recursor.table import results
 from recursor.table.rows import TEST_SEED, Row, test_sizes
 from recursor.training.config import TrainConfig, from_json, read_config
@@ -139,7 +139,7 @@ def _finish(job: Job) -> dict[str, bytes]:
         "budget": job.budget,
         "seed": job.config.seed,
         **trained,
-        "cores": _cores(),
+        "cores": len(cores()),
         "config": json.loads(job.config.to_json()),
         "test_seed": TEST_SEED,
         "scores": scores,
@@ -161,14 +161,15 @@ def _score(run: Any, nodes: int, graphs: int) -> dict[str, Any]:
         raise DamagedFileError(path, f"it holds no scores ({error}); remove it") from None
     began = time.monotonic()
     (scores,) = run.evaluate([nodes], graphs, seed=TEST_SEED)
-    found = results.finite(replace(scores, hints={}).to_dict() | {"hints": scores.hint_means()})
+    found = finite(replace(scores, hints={}).to_dict() | {"hints": scores.hint_means()})
     found["seconds"] = round(time.monotonic() - began, 1)
     write_atomically(path, json.dumps(found).encode())
     return found
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def cores() -> list[int]:
+    """The cores that this process may use."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
 def _stop_with(pipe: int) -> None:

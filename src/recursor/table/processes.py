@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import which
 from typing import IO
 
-from recursor.table.jobs import STOPPED, Job
+from recursor.table.jobs import STOPPED, Job, cores
 from recursor.training import checkpoint
 
 STARTS = 4  # of a job whose process is killed by something, such as the want of memory
@@ -22,7 +22,7 @@ def at_once(jobs: Sequence[Job]) -> int:
     """How many jobs the machine holds: one a core if the memory is enough for them, and one where there is an accelerator,
     which a process has for itself."""
     held = int(0.9 * available_memory() / max(job.memory for job in jobs))
-    return 1 if accelerated() else max(1, min(len(jobs), len(_cores()), held))
+    return 1 if accelerated() else max(1, min(len(jobs), len(cores()), held))
 
 
 def accelerated() -> bool:
@@ -41,10 +41,6 @@ def available_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def _cores() -> list[int]:
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-
-
 @dataclass(frozen=True)
 class _Running:
     job: Job
@@ -58,7 +54,7 @@ def _start(job: Job, slot: int, slots: int, starts: int) -> _Running:
     input alone, and once."""
     job.directory.parent.mkdir(parents=True, exist_ok=True)
     log = job.directory.with_name(f"{job.directory.name}.log")
-    share = _cores()[slot::slots]
+    share = cores()[slot::slots]
     limit = ["taskset", "--cpu-list", ",".join(map(str, share))] if share and slots > 1 and which("taskset") else []
     with log.open("ab") as output:
         process = subprocess.Popen(

@@ -7,12 +7,11 @@ result.json    what the table is made of; it has the hashes of the other two and
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from recursor.files import DamagedFileError, write_atomically
+from recursor.files import DamagedFileError, finite, write_atomically
 from recursor.training.config import TrainConfig, from_json
 
 RESULT = "result.json"
@@ -22,15 +21,6 @@ def _text(result: Mapping[str, Any]) -> str:
     """With the hash of what it says."""
     sha256 = hashlib.sha256(json.dumps(result, sort_keys=True).encode()).hexdigest()
     return json.dumps({**result, "sha256": sha256}, indent=2, ensure_ascii=False) + "\n"
-
-
-def finite(values: Any) -> Any:
-    """The same values with None for numbers that JSON does not know."""
-    if isinstance(values, dict):
-        return {name: finite(value) for name, value in values.items()}
-    if isinstance(values, list | tuple):
-        return [finite(value) for value in values]
-    return None if isinstance(values, float) and not math.isfinite(values) else values
 
 
 def pack(result: Mapping[str, Any], beside: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -51,17 +51,18 @@ def save(directory: Path, kind: str, update: int, tree: Any, notes: dict[str, An
 
 def load(directory: Path, kind: str, like: Tree) -> tuple[Tree, dict[str, Any], Checkpoint]:
     """The newest checkpoint that is whole, in the shape of `like`; a damaged one is named in a warning and passed over."""
-    damage = None
+    damage: list[DamagedFileError] = []
     for checkpoint in checkpoints(directory, kind):
         try:
             tree, notes = read(checkpoint, like)
         except DamagedFileError as error:
-            warnings.warn(f"{error}; the checkpoint before it is used", stacklevel=2)
-            damage = error
+            damage.append(error)
         else:
+            for error in damage:
+                warnings.warn(f"{error}; the checkpoint before it is used", stacklevel=2)
             return tree, notes, checkpoint
-    if damage is not None:
-        raise damage
+    if damage:
+        raise damage[0]
     raise ValueError(f"{directory} holds no checkpoint")
 
 

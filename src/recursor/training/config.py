@@ -79,6 +79,8 @@ class TrainConfig:
                 "the trainer frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
                 f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
             )
+        if self.halting and not self.network.collect:
+            raise ValueError("a network that halts by itself collects its outputs: turn collect on, or halting off")
         special = [field.name for field in self.spec.hints if field.null or field.kind == "stamp"]
         if special and (self.trainer != "frames" or not self.halting):
             raise ValueError(

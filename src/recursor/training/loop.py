@@ -9,7 +9,9 @@
 Everything is a function of the configuration: a run that was killed and resumed ends with the same bytes as one left alone.
 """
 
+import fcntl
 import json
+import os
 import resource
 import signal
 import sys
@@ -33,7 +35,7 @@ from recursor.compiling import keep_compiled_programs
 from recursor.evaluate import Scores, evaluate, score
 from recursor.execute import Execution, execute
 from recursor.execute import Progress as ShowRows
-from recursor.files import write_atomically
+from recursor.files import DamagedFileError, finite, write_atomically
 from recursor.network.reasoner import Reasoner
 from recursor.reading import as_graph
 from recursor.training import checkpoint, frames, rollout, update
@@ -75,13 +77,13 @@ SHIPPED = Path(recursor.__file__).parent / "weights"
 
 
 def load(name: Path | str) -> Run:
-    """A run with its best reasoner: one that is shipped, by its name such as `dfs`, or a run directory."""
+    """A run with its best reasoner: a run directory, or one that is shipped, by its name such as `dfs`."""
     shipped = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
-    directory = SHIPPED / name if name in shipped else Path(name)
+    own = Path(name)
+    directory = own if (own / "config.json").exists() else SHIPPED / name
     if not (directory / "config.json").exists():
         raise ValueError(
-            f"{name} is neither a run directory with a config.json nor a shipped model ({', '.join(shipped)}); "
-            f"--model names a run of your own"
+            f"{name} is neither a run directory, which has a config.json, nor a shipped run ({', '.join(shipped)})"
         )
     config = read_config(directory / "config.json")
     reasoner, _, _ = checkpoint.load(directory, "best", new_reasoner(config))
@@ -94,7 +96,7 @@ def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, 
     require(track)
     directory = Path(directory)
     if directory.exists() and any(directory.iterdir()):
-        raise ValueError(f"{directory} is there already; resume it, or choose another directory with --out")
+        raise ValueError(f"{directory} is there already; resume it, or choose another directory")
     directory.mkdir(parents=True, exist_ok=True)
     write_atomically(directory / "config.json", config.to_json().encode())
     return resume(directory, progress=progress, track=track)
@@ -107,6 +109,23 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
     config.check()
     require(track)
     keep_compiled_programs()
+    with _alone(directory):
+        _go_on(directory, config, progress=progress, track=track)
+    return load(directory)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Keeps other processes out of a run: two would write into the same files."""
+    with (directory / "config.json").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"another process is training in {directory}; wait for it, or stop it first") from None
+        yield
+
+
+def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Sequence[TrackerName]) -> None:
     opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
     try:
         with Progress(config.updates, shown=progress) as bar:
@@ -114,7 +133,6 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
     finally:
         for tracker in opened:
             tracker.close()
-    return load(directory)
 
 
 def _existing(directory: Path) -> Path:
@@ -173,6 +191,8 @@ class _Loop:
             self.seconds, self.best, self.since_best, self.peak = (
                 notes[name] for name in ("seconds", "best", "since_best", "peak")
             )
+        if written and (not self.metrics.exists() or self.metrics.stat().st_size < written):
+            raise DamagedFileError(self.metrics, "it has lost lines that were there at the last checkpoint")
         self.file = self.metrics.open("ab")
         self.file.truncate(written)  # lines after the checkpoint will be written again
         rng = np.random.default_rng((config.seed, 0, 0))  # three numbers: not the seed of any training batch
@@ -180,14 +200,13 @@ class _Loop:
 
     def run(self) -> None:
         config = self.config
-        started = self.saved = time.monotonic()
-        before = self.seconds
+        self.saved = time.monotonic()
+        self.began = self.saved - self.seconds
         self.bar.start(self.done, self.best)
         batches = self.trainer.batches(config, self.done)
         with closing(batches), closing(self.file), _interrupts() as interrupted:
             while self.done < config.updates and not self.stopped_early:
                 self.one_update(next(batches))
-                self.seconds = before + time.monotonic() - started
                 validate = self.done % config.validate_every == 0 or self.done == config.updates
                 if validate:
                     self.validate()
@@ -214,6 +233,7 @@ class _Loop:
             )
         self.state = state
         self.done += 1
+        self.seconds = time.monotonic() - self.began
         self.log(means)
         self.bar.update(self.done, means["loss"])
 
@@ -230,12 +250,13 @@ class _Loop:
 
     def log(self, metrics: dict[str, float]) -> None:
         line = {"update": self.done, "seconds": round(self.seconds, 3)} | metrics
-        self.file.write(json.dumps(line).encode() + b"\n")
+        self.file.write(json.dumps(finite(line)).encode() + b"\n")
         for tracker in self.trackers:
             tracker.log(self.done, metrics)
 
     def save(self) -> None:
         self.file.flush()
+        os.fsync(self.file.fileno())
         self.peak = max(self.peak, peak_memory())
         notes = {
             "metrics": self.file.tell(),
