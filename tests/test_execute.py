@@ -236,7 +236,7 @@ def test_who_cannot_halt_is_refused_in_one_sentence() -> None:
 
 def test_a_graph_for_which_there_is_no_room_is_refused_before_any_work() -> None:
     large = path(300_000)
-    words = r"300000 nodes and 299999 edges needs about \d+ GB to run with the stack 'node', and this machine has \d+"
+    words = r"300000 nodes and 299999 edges would take about \d+ GB with the stack 'node', and this machine has \d+"
     with pytest.raises(ValueError, match=words):
         execute(reasoner("order node"), [large])
     check_memory(reasoner("order fields"), [large])  # which keeps no frame as large as the graph
