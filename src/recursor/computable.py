@@ -12,7 +12,7 @@ of a row with the same $s_i^k$ are alike too: no pointer can name one and not th
 differently all the same, no training helps. `find_alike` looks for such rows in small random graphs.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -142,7 +142,7 @@ class _Look:
                     own[node].append(int(node == value))
             else:
                 of_graph.append(int(value))
-        orders = [sorted(range(n), key=trajectory.inputs[f.name].__getitem__) for f in _keys(spec)]
+        orders = [sorted(range(n), key=trajectory.inputs[f.name].__getitem__) for f in spec.compared]
         for rule in spec.stamps:
             stamps = hints[rule.field.name][row]
             orders.append(sorted(np.flatnonzero(stamps).tolist(), key=stamps.__getitem__))
@@ -181,10 +181,6 @@ class _Look:
                     for node, look in enumerate(self.nodes)
                 )
         return told
-
-
-def _keys(spec: Spec) -> Iterable[Field]:
-    return (f for f in spec.inputs if (f.place, f.kind) == ("node", "scalar") and f.name != "pos")
 
 
 def describe(alike: Alike) -> str:

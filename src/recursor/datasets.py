@@ -37,7 +37,8 @@ class DatasetConfig:
     @property
     def name(self) -> str:
         """A name that no other dataset has."""
-        digest = hashlib.sha256(json.dumps([FORMAT, asdict(self)], sort_keys=True).encode()).hexdigest()
+        fields = asdict(find(self.algorithm).spec(self.view))  # if they change, so does the dataset
+        digest = hashlib.sha256(json.dumps([FORMAT, asdict(self), fields], sort_keys=True).encode()).hexdigest()
         return f"{self.algorithm}-{self.view}-{digest[:12]}"
 
 

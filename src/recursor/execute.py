@@ -8,7 +8,6 @@ Rows are computed in pieces of a fixed number on the device; in between they are
 with the limit, progress can be shown, and an interrupt is heard. The stack keeps frames only as deep as it has ever been.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +22,7 @@ from jaxtyping import Array, Bool, Int
 from recursor.algorithms import find
 from recursor.batches import Inputs, bucket, pad_inputs
 from recursor.graphs import Graph
+from recursor.memory import physical_memory
 from recursor.network.encode import Values
 from recursor.network.order import is_dense
 from recursor.network.reasoner import Memory, Prepared, Reasoner
@@ -157,7 +157,7 @@ def memory_needed(reasoner: Reasoner, graphs: Sequence[Graph]) -> float:
 
 def check_memory(reasoner: Reasoner, graphs: Sequence[Graph]) -> None:
     """Refuses graphs for which there is no room."""
-    need, have = memory_needed(reasoner, graphs), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    need, have = memory_needed(reasoner, graphs), physical_memory()
     if need > have:
         raise ValueError(
             f"{'a graph' if len(graphs) == 1 else f'{len(graphs)} graphs'} of {max(map(len, graphs))} nodes and "

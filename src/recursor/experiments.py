@@ -94,9 +94,8 @@ other algorithm has one of its own name, with a fields stack: see `exact`."""
 
 
 def exact(algorithm: str) -> TrainConfig:
-    """The configuration `exact/ALGORITHM` of an algorithm that is none of those above: its view `discrete`, or the first."""
-    views = find(algorithm).views
-    view = "discrete" if "discrete" in views else next(iter(views))
+    """The configuration `exact/ALGORITHM` of an algorithm that is none of those above: with its exact view."""
+    view = find(algorithm).exact_view
     return replace(_exact(_ORDER), algorithm=algorithm, view=view, updates=600, validate_every=600, validate_nodes=64)
 
 

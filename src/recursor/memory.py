@@ -1,10 +1,16 @@
-"""Memory that is freed stays with the process."""
+"""Memory: how much there is, and what is freed stays with the process."""
 
 import ctypes
+import os
 from functools import cache
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # names and values of glibc's malloc.h
 MEBIBYTE = 2**20
+
+
+def physical_memory() -> int:
+    """Bytes that this machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 @cache

@@ -334,6 +334,11 @@ class Algorithm:
             for view, names in self.views.items()
         }
 
+    @property
+    def exact_view(self) -> str:
+        """The view that exact networks see: `discrete`, or the first."""
+        return "discrete" if "discrete" in self.views else next(iter(self.views))
+
     def spec(self, view: str) -> Spec:
         """The fields of one view."""
         if view not in self.views:

@@ -112,6 +112,11 @@ class Spec:
         """Whether the mark of the last row is among the hints."""
         return DONE in self.hints
 
+    @property
+    def compared(self) -> tuple[Field, ...]:
+        """The inputs that are further orders of the nodes beside their positions: only ever compared."""
+        return tuple(f for f in self.inputs if (f.place, f.kind) == ("node", "scalar") and f.name != "pos")
+
     def hint(self, name: str) -> Field:
         """The hint field of that name."""
         return by_name(self.hints)[name]

@@ -40,7 +40,7 @@ class Check:
         if self.graphs < 1 or self.rounds < 1:
             raise ValueError("there is at least one graph, and one round")
         algorithm = find(self.algorithm)
-        view = self.view or ("discrete" if "discrete" in algorithm.views else next(iter(algorithm.views)))
+        view = self.view or algorithm.exact_view
         algorithm.spec(view)
         if self.without:
             algorithm = without(algorithm, view, self.without)

@@ -115,9 +115,7 @@ class Reasoner(eqx.Module):
     @property
     def compared(self) -> tuple[str, ...]:
         """The inputs that the order processor takes as further orders of the nodes."""
-        if self.config.processor != "order":
-            return ()
-        return tuple(f.name for f in self.spec.inputs if (f.place, f.kind) == ("node", "scalar") and f.name != "pos")
+        return tuple(field.name for field in self.spec.compared) if self.config.processor == "order" else ()
 
     def prepare(self, inputs: Inputs) -> Prepared:
         """Encodes the inputs of one graph."""

@@ -1,6 +1,5 @@
 """Many jobs at once on this machine, each in a process of its own with its share of the cores."""
 
-import os
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ from pathlib import Path
 from shutil import which
 from typing import IO
 
+from recursor.memory import physical_memory
 from recursor.table.jobs import STOPPED, Job, cores
 from recursor.training import checkpoint
 
@@ -38,7 +38,7 @@ def available_memory() -> int:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        return physical_memory()
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,13 @@
 import dataclasses
 import json
 import math
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from recursor.algorithms import find
+from recursor.memory import physical_memory
 from recursor.network.config import NetworkConfig
 from recursor.spec import Spec
 
@@ -91,7 +91,7 @@ class TrainConfig:
             raise ValueError("a choice stack learns from the trainer frames alone: a rollout gives it no gradient")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
-        need, have = self.memory(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        need, have = self.memory(), physical_memory()
         if need > have:
             raise ValueError(
                 f"an update of {self.batch} graphs of {max(self.sizes)} nodes at width {self.network.width} needs about "
