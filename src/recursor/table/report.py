@@ -234,11 +234,12 @@ def plot(budget: str, found: Results) -> bytes:
     lines = {"graph": "-", "node": "-", "none": "--"}
     labels: dict[tuple[int, str], Any] = {}
     with matplotlib.rc_context({"svg.hashsalt": "recursor", "svg.fonttype": "path"}):
-        shown = [(block, rows) for block, rows in BLOCKS.items() if any(row.name in found for row in rows)]
-        shown = shown or list(BLOCKS.items())
+        shown: dict[Block, tuple[Row, ...]] = {
+            block: rows for block, rows in BLOCKS.items() if any(row.name in found for row in rows)
+        } or BLOCKS
         figure = Figure(figsize=(2.5 + 3.5 * len(shown), 5), layout="constrained")
         panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
-        for axes, (block, rows) in zip(panels, shown, strict=True):
+        for axes, (block, rows) in zip(panels, shown.items(), strict=True):
             for row in rows:
                 runs = found.get(row.name, ())
                 if not runs:
