@@ -1,5 +1,5 @@
-"""Named configurations: the paper's eleven experiments, by rollout and by call frames, variations of them that answer what
-the paper leaves open, and the networks that are exact.
+"""Named configurations: the paper's eleven experiments, by rollout and by call frames, variations of them that tell
+what a difference comes from, and the networks that are exact.
 
 Each of the paper's is named after its row in the results table; a *budget* says how long and on which sizes it is trained.
 """
@@ -44,7 +44,7 @@ VARIATIONS: dict[str, TrainConfig] = {
     "03-op-hint-without-stack": _train(replace(_GRAPH, stack="none")),
     "09-softmax-attention": _train(replace(_GRAPH, pooling="attention")),
 }
-"""Rows of the paper's with one thing changed that its text leaves open: the pooling that the published commands have; the
+"""Rows of the paper's with one thing changed: the pooling that the published commands have, where the text says sum; the
 hint that the row without a stack loses together with the stack; attention whose weights sum to one."""
 
 PUBLISHED: dict[str, tuple[str, str]] = {
