@@ -69,7 +69,8 @@ ablation: install  ## Trains them with one thing changed at a time, and writes d
 	$(BIN)/python benchmarks/ablation.py
 
 tables: install  ## Writes the paper's tables as reproduced, and the algorithms', from the results that are there
-	$(BIN)/recursor table --only-report --fill $$(grep -lE '^<!-- (table|summary) -->$$' README.md docs/*.md)
+	$(BIN)/recursor table --only-report --fill $$(grep -l '^<!-- table-cpu/' README.md docs/*.md)
+	$(BIN)/recursor table --budget long --only-report --fill $$(grep -l '^<!-- table-long/' README.md docs/*.md)
 	$(BIN)/recursor table --algorithms all --only-report --fill docs/family.md
 
 family: install  ## Trains the exact network of every algorithm from three seeds and runs it on inputs up to 256 nodes

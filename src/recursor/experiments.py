@@ -114,9 +114,11 @@ class Budget:
         return replace(config, **asdict(self))
 
 
+_CPU = Budget(sizes=(4, 8, 12, 16), batch=8, updates=800, validate_every=100, validate_nodes=16)
 BUDGETS = {
     "paper": Budget(sizes=(4, 8, 16, 24, 32), batch=32, updates=20_000, validate_every=50, validate_nodes=32),
-    "cpu": Budget(sizes=(4, 8, 12, 16), batch=8, updates=800, validate_every=100, validate_nodes=16),
+    "cpu": _CPU,
+    "long": replace(_CPU, updates=4 * _CPU.updates),  # tells what of a difference to the paper is due to short training
 }
 
 

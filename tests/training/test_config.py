@@ -95,7 +95,7 @@ def test_what_cannot_work_is_refused_before_any_work(changes: dict, message: str
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="no configuration is called 'paper/12'; there are paper/01-per-node-hints"):
         configuration("paper/12")
-    with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, cpu"):
+    with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, cpu, long"):
         configuration("paper/10-node-stack", budget="gpu")
 
 

@@ -26,7 +26,7 @@ class Table:
     What is done is skipped, and what was stopped goes on: start it again with the same options. Ctrl-C loses nothing.
     """
 
-    budget: Literal["cpu", "paper"] = "cpu"
+    budget: Literal["cpu", "long", "paper"] = "cpu"
     """How long and on which sizes each row is trained."""
     seeds: tuple[int, ...] = (1, 2, 3)
     """Each row is trained from each of them."""
@@ -47,7 +47,7 @@ class Table:
     only_report: tyro.conf.FlagCreatePairsOff[bool] = False
     """Train nothing; write tables, plot and page of the results that are there."""
     fill: tuple[Path, ...] = ()
-    """Put the tables into these pages too, each between the mark of its name (<!-- table --> for table.md) and
+    """Put the tables into these pages too, each between the mark of its file (<!-- table-cpu/costs --> for costs.md) and
     <!-- end -->."""
 
     def __call__(self) -> None:
@@ -107,7 +107,8 @@ class Table:
 
         for name, data in files.items():
             write_atomically(results / name, data)
-        tables = {name.removesuffix(".md"): data.decode() for name, data in files.items() if name.endswith(".md")}
+        written = {Path(name): data.decode() for name, data in files.items() if name.endswith(".md")}
+        tables = {f"{results.name}/{path.stem}": text for path, text in written.items()}
         for page in self.fill:
             put_tables(page, tables)
         console().print(next(iter(tables.values())), end="")

@@ -31,7 +31,7 @@ class Train:
 
     config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
     """A name or a file."""
-    budget: Literal["cpu", "paper"] | None = None
+    budget: Literal["cpu", "long", "paper"] | None = None
     """How long and on which sizes a configuration of the paper is trained: cpu (if left out): minutes on a laptop; paper: as
     in the paper, for a GPU."""
     seed: int | None = None

@@ -10,7 +10,7 @@ from typing import Any
 from recursor.algorithms import IMPORTED, find, known
 from recursor.experiments import configuration
 from recursor.table.jobs import Job
-from recursor.table.report import MISSING, joined, read_all, tabular
+from recursor.table.report import joined, read_all, tabular
 
 SIZES = ((16, 256), (32, 256), (64, 256), (256, 32))
 """Sizes to test on, and how many inputs of each."""
@@ -62,7 +62,7 @@ def report(jobs: Sequence[Job]) -> dict[str, bytes]:
         algorithm = name.removeprefix("exact/")
         cells = [algorithm, str(len(runs)), str(runs[0]["updates"]), ", ".join(f"{run['seconds']:.0f}" for run in runs)]
         cells += [_right(runs, nodes) for nodes, _ in SIZES]
-        rows.append([*cells, _at_64(runs), BEST.get(algorithm, MISSING)])
+        rows.append([*cells, _at_64(runs), BEST.get(algorithm, "–")])
     lines = [f"| {' | '.join(headings)} |", "| --- |" + " ---: |" * (len(headings) - 1)]
     lines += [f"| {' | '.join(row)} |" for row in rows]
     sizes = sorted({size for runs in found.values() for run in runs for size in run["config"]["sizes"]})

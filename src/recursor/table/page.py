@@ -10,7 +10,7 @@ from recursor.experiments import BUDGETS
 from recursor.report.charts import SHARE, Axis, Line, chart
 from recursor.report.document import charts, document, said, section, table, tiles
 from recursor.report.figures import gigabytes
-from recursor.table.report import TITLES, Results, caption, cells, sizes
+from recursor.table.report import TITLES, Results, caption, cells, shown, sizes
 from recursor.table.rows import BLOCKS, Block, Row, reported_sizes
 
 STYLES: Mapping[Block, int] = {"rollout": 0, "frames": 1, "variations": 2}
@@ -56,15 +56,13 @@ def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
 def _rows(found: Results) -> list[str]:
     """A chart for each of the paper's rows: all have the same axes, so they can be compared."""
     by_number: dict[int, dict[Block, Row]] = {}
-    for block, rows in BLOCKS.items():
+    for block, rows in shown(found).items():
         for row in rows:
             by_number.setdefault(row.number, {})[block] = row
     times = Axis("times the largest training size", log=True, span=(0.5, 8), ticks=(0.5, 1, 2, 4, 8))
     drawn = []
     for number, blocks in by_number.items():
-        lines = [
-            _line(_words(block, row), found[row.name], STYLES[block]) for block, row in blocks.items() if row.name in found
-        ]
+        lines = [_line(_words(block, row), found[row.name], STYLES[block]) for block, row in blocks.items()]
         first = next(iter(blocks.values()))
         published = [float(figure.split()[0]) / 100 for figure in first.accuracy]
         lines.append(Line("the paper", [1, 3], published, style=PAPER))
@@ -99,14 +97,11 @@ def _tables(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> lis
 def _sizes(budget: str, found: Results) -> list[str]:
     """The numbers behind the charts."""
     tables = []
-    for block, rows in BLOCKS.items():
+    for block, rows in shown(found).items():
         lines = []
         for row in rows:
-            if row.name in found:
-                line = _line("", found[row.name], 0)
-                lines.append([str(row.number), row.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
-        if not lines:
-            continue
+            line = _line("", found[row.name], 0)
+            lines.append([str(row.number), row.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
         headings = ["row", "network", *(f"{n} nodes{' *' * (n in reported_sizes(budget))}" for n in sizes(found))]
         tables.append(table(f"{TITLES[block]}; * are the sizes of the table above", headings, lines, words=1))
     return tables

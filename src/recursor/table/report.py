@@ -23,7 +23,6 @@ from recursor.table.rows import BLOCKS, Block, Row, reported_sizes, ticks
 Results = Mapping[str, Sequence[dict[str, Any]]]
 """For each row, by name, the results of the seeds that are in."""
 
-MISSING = "–"
 TITLES: dict[Block, str] = {
     "rollout": "Trained by rollout, as in the paper",
     "frames": "Trained by call frames, on true hints in every row",
@@ -75,8 +74,6 @@ def sizes(found: Results) -> list[int]:
 def cell(values: Sequence[float], seeds: int) -> str:
     """Mean and standard deviation; and, unless all seeds are in, how many are."""
     part = "" if len(values) == seeds else f" ({len(values)} of {seeds})"
-    if not values:
-        return MISSING + part
     deviation = f" ± {np.std(values):.2f}" if len(values) > 1 else ""
     return f"{np.mean(values):.2f}{deviation}{part}"
 
@@ -107,11 +104,17 @@ def _columns(kind: str, budget: str, found: Results) -> list[Column]:
     return columns
 
 
+def shown(found: Results) -> dict[Block, list[Row]]:
+    """The blocks and rows that have a result."""
+    blocks = {block: [row for row in rows if row.name in found] for block, rows in BLOCKS.items()}
+    return {block: rows for block, rows in blocks.items() if rows}
+
+
 def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Block, list[list[str]]]]:
     """The headings, and the lines of each block."""
     columns = _columns(kind, budget, found)
     blocks: dict[Block, list[list[str]]] = {}
-    for block, rows in BLOCKS.items():
+    for block, rows in shown(found).items():
         blocks[block] = []
         for row in rows:
             figures = []
@@ -234,16 +237,12 @@ def plot(budget: str, found: Results) -> bytes:
     lines = {"graph": "-", "node": "-", "none": "--"}
     labels: dict[tuple[int, str], Any] = {}
     with matplotlib.rc_context({"svg.hashsalt": "recursor", "svg.fonttype": "path"}):
-        shown: dict[Block, tuple[Row, ...]] = {
-            block: rows for block, rows in BLOCKS.items() if any(row.name in found for row in rows)
-        } or BLOCKS
-        figure = Figure(figsize=(2.5 + 3.5 * len(shown), 5), layout="constrained")
-        panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
-        for axes, (block, rows) in zip(panels, shown.items(), strict=True):
+        blocks = shown(found)
+        figure = Figure(figsize=(2.5 + 3.5 * len(blocks), 5), layout="constrained")
+        panels = figure.subplots(1, len(blocks), sharey=True, squeeze=False)[0]
+        for axes, (block, rows) in zip(panels, blocks.items(), strict=True):
             for row in rows:
-                runs = found.get(row.name, ())
-                if not runs:
-                    continue
+                runs = found[row.name]
                 tested = [score["nodes"] for score in runs[0]["scores"]]
                 values = 100 * np.array([[score["node_accuracy"] for score in run["scores"]] for run in runs])
                 line, colour = lines[row.config.network.stack], COLOURS[row.number]
@@ -260,10 +259,9 @@ def plot(budget: str, found: Results) -> bytes:
             axes.set_xticks(sizes(found), [str(size) for size in sizes(found)])
             axes.minorticks_off()
         panels[0].set_ylabel("nodes whose predecessor is right, in percent")
-        if labels:
-            keys = sorted(labels)
-            handles, names = [labels[key] for key in keys], [f"{number} {words}" for number, words in keys]
-            figure.legend(handles, names, loc="outside right center", fontsize=8, frameon=False)
+        keys = sorted(labels)
+        handles, names = [labels[key] for key in keys], [f"{number} {words}" for number, words in keys]
+        figure.legend(handles, names, loc="outside right center", fontsize=8, frameon=False)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     return buffer.getvalue()
