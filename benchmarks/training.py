@@ -48,10 +48,12 @@ def work(row: str, nodes: int) -> None:
 
     from recursor.experiments import configuration
     from recursor.network.reasoner import Reasoner
+    from recursor.training.loop import use_cores
     from recursor.training.rollout import batches, make_update
     from recursor.training.update import device_mesh, optimiser, start
 
     config = replace(configuration(f"paper/{row}"), sizes=(nodes,), batch=GRAPHS)
+    use_cores(config)  # as `recursor train` does
     transformation = optimiser(config)
     update = make_update(config, transformation, device_mesh(GRAPHS))
     state = start(Reasoner(config.spec, config.network, key=jax.random.key(0)), transformation)

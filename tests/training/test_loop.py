@@ -13,11 +13,12 @@ import jax
 import numpy as np
 import pytest
 
+from recursor.compiling import cores
 from recursor.experiments import configuration
 from recursor.files import DamagedFileError
 from recursor.network.config import NetworkConfig
 from recursor.training import checkpoint, loop
-from recursor.training.config import TrainConfig
+from recursor.training.config import TrainConfig, Trainer
 
 TINY = TrainConfig(
     network=NetworkConfig(width=8, frame=4),
@@ -224,6 +225,16 @@ def test_two_devices_give_the_losses_of_one(tmp_path: Path) -> None:
         losses.append([line["loss"] for line in metrics(directory) if "loss" in line])
     assert losses[0] == pytest.approx(losses[1], rel=1e-4)
     assert len(jax.devices()) == 1, "here there is one"
+
+
+@pytest.mark.parametrize("trainer", ["rollout", "frames"])
+def test_the_command_gives_rollouts_a_device_for_each_core(trainer: Trainer, tmp_path: Path) -> None:
+    config = replace(TINY, trainer=trainer, forcing=1.0, network=replace(TINY.network, hidden_state=False), updates=1)
+    (tmp_path / "config.json").write_text(config.to_json())
+    command = [sys.executable, "-m", "recursor.cli", "train", "config.json", "--out", "run"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    devices = json.loads((tmp_path / "run" / "run.json").read_text())["devices"]
+    assert len(devices) == (len(cores()) if trainer == "rollout" else 1)
 
 
 def test_hints_are_scored_in_real_rows_only(left_alone: Path) -> None:

@@ -32,8 +32,8 @@ class Train:
     config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
     """A name or a file."""
     budget: Literal["cpu", "long", "paper"] | None = None
-    """How long and on which sizes a configuration of the paper is trained: cpu (if left out): minutes on a laptop; paper: as
-    in the paper, for a GPU."""
+    """How long and on which sizes a configuration of the paper is trained: cpu (if left out): minutes on a laptop; long:
+    four times as many updates; paper: as in the paper, for a GPU."""
     seed: int | None = None
     """The one source of randomness; left out, it is the configuration's."""
     out: Path | None = None
@@ -51,6 +51,7 @@ class Train:
         if self.resume is not None:
             if changes or any((self.config, self.budget, self.seed is not None, self.out, self.show)):
                 raise ValueError("a run is resumed as it is: give --resume and no configuration or change to it")
+            loop.use_cores(loop.config_of(self.resume))
             run = _or_interrupted(partial(loop.resume, self.resume, track=self.track), self.resume)
         else:
             config = self._configured(changes)
@@ -58,6 +59,7 @@ class Train:
                 console().print(config.to_json(), end="")
                 return
             config.check()
+            loop.use_cores(config)
             name = self.config.replace("/", "-").removesuffix(".json")
             budget = f"-{self.budget or 'cpu'}" if self.config.startswith(("paper/", "frames/", "variations/")) else ""
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"

@@ -173,7 +173,7 @@ def _logits_backward(saved: Any, cotangent: Float[Array, "b n n p"]) -> tuple[An
     not got, the named side has; and the gradient of w is what each side holds times what it got."""
     sender, named, channels, (v, w) = saved
     got = jnp.where(_pointing(sender, channels, v) > named[:, None], cotangent[..., None], 0.0)
-    flat = got.reshape(*channels.shape[:3], -1)
+    flat = jax.lax.optimization_barrier(got.reshape(*channels.shape[:3], -1))  # else XLA makes it twice
     by_sender, by_named = (part.reshape(sender.shape) for part in _both_sums(flat))
     by_named = cotangent.sum(1)[..., None] - by_named
     pairs = flat.reshape(-1, flat.shape[-1])

@@ -120,10 +120,11 @@ def finish(job: Job) -> dict[str, bytes] | None:
 
 
 def _finish(job: Job) -> dict[str, bytes]:
-    from recursor.compiling import keep_compiled_programs
+    from recursor.compiling import cores, keep_compiled_programs
     from recursor.training import loop
 
     keep_compiled_programs()
+    loop.use_cores(job.config)
     place = job.directory / "config.json"
     if not place.exists():
         job.directory.mkdir(exist_ok=True)
@@ -165,11 +166,6 @@ def _score(run: Any, nodes: int, graphs: int) -> dict[str, Any]:
     found["seconds"] = round(time.monotonic() - began, 1)
     write_atomically(path, json.dumps(found).encode())
     return found
-
-
-def cores() -> list[int]:
-    """The cores that this process may use."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
 def _stop_with(pipe: int) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from shutil import which
 from typing import IO
 
+from recursor.compiling import cores
 from recursor.memory import physical_memory
-from recursor.table.jobs import STOPPED, Job, cores
+from recursor.table.jobs import STOPPED, Job
 from recursor.training import checkpoint
 
 STARTS = 4  # of a job whose process is killed by something, such as the want of memory

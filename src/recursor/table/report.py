@@ -106,7 +106,7 @@ def _columns(kind: str, budget: str, found: Results) -> list[Column]:
 
 def shown(found: Results) -> dict[Block, list[Row]]:
     """The blocks and rows that have a result."""
-    blocks = {block: [row for row in rows if row.name in found] for block, rows in BLOCKS.items()}
+    blocks: dict[Block, list[Row]] = {block: [row for row in rows if row.name in found] for block, rows in BLOCKS.items()}
     return {block: rows for block, rows in blocks.items() if rows}
 
 

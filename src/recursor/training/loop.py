@@ -31,7 +31,7 @@ import numpy as np
 import recursor
 from recursor.algorithms import find
 from recursor.batches import sample
-from recursor.compiling import keep_compiled_programs
+from recursor.compiling import each_core_a_device, keep_compiled_programs
 from recursor.evaluate import Scores, evaluate, score
 from recursor.execute import Execution, execute
 from recursor.execute import Progress as ShowRows
@@ -105,7 +105,7 @@ def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, 
 def resume(directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
     """Goes on with a run where its last checkpoint left it, to the end."""
     directory = Path(directory)
-    config = read_config(_existing(directory) / "config.json")
+    config = config_of(directory)
     config.check()
     require(track)
     keep_compiled_programs()
@@ -135,10 +135,18 @@ def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Seque
             tracker.close()
 
 
-def _existing(directory: Path) -> Path:
+def use_cores(config: TrainConfig) -> None:
+    """Gives rollouts a device for each core. It has an effect before JAX is first used, and none if the caller has said how
+    many devices there are."""
+    if config.trainer == "rollout":
+        each_core_a_device()
+
+
+def config_of(directory: Path) -> TrainConfig:
+    """The configuration of a run."""
     if not (directory / "config.json").exists():
         raise ValueError(f"{directory} is no run: it has no config.json")
-    return directory
+    return read_config(directory / "config.json")
 
 
 def new_reasoner(config: TrainConfig) -> Reasoner:
