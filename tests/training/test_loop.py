@@ -258,6 +258,13 @@ def test_a_run_is_evaluated(left_alone: Path) -> None:
     assert all(len(rows) == 11 for rows in scores.hints.values())
 
 
+def test_predictions_can_be_fed_back_in_another_way_than_in_training(left_alone: Path) -> None:
+    soft, hard = loop.load(left_alone), loop.load(left_alone, feedback="hard")
+    assert (soft.config.network.feedback, hard.config.network.feedback) == ("soft", "hard")
+    assert jax.tree.all(jax.tree.map(np.array_equal, jax.tree.leaves(soft.reasoner), jax.tree.leaves(hard.reasoner)))
+    assert soft.evaluate([8], 4) != hard.evaluate([8], 4)
+
+
 def test_the_baseline_with_per_node_hints_trains(tmp_path: Path) -> None:
     config = configuration("paper/01-per-node-hints")
     network = replace(config.network, width=8)

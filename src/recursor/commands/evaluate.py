@@ -4,7 +4,7 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 from rich.console import Console
@@ -30,6 +30,9 @@ class Evaluate:
     """Graphs of each size."""
     seed: int = 0
     """Of the test graphs."""
+    feedback: Literal["soft", "hard"] | None = None
+    """Feed predicted hints back as probabilities (soft) or as their likeliest values (hard); left out, as the run was
+    trained."""
     by_row: tyro.conf.FlagCreatePairsOff[bool] = False
     """Show the accuracy of each hint for every row, not only its mean."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -43,7 +46,7 @@ class Evaluate:
         from recursor.training.loop import load
 
         keep_compiled_programs()
-        run = load(self.run)
+        run = load(self.run, feedback=self.feedback)
         sizes = self.sizes or (max(run.config.sizes), 3 * max(run.config.sizes))
         scores = []
         with Progress(console=Console(stderr=True), transient=True) as bar:

@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ from recursor.evaluate import Scores, evaluate, score
 from recursor.execute import Execution, execute
 from recursor.execute import Progress as ShowRows
 from recursor.files import DamagedFileError, finite, write_atomically
+from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
 from recursor.reading import as_graph
 from recursor.training import checkpoint, frames, rollout, update
@@ -76,8 +78,9 @@ class Run(NamedTuple):
 SHIPPED = Path(recursor.__file__).parent / "weights"
 
 
-def load(name: Path | str) -> Run:
-    """A run with its best reasoner: a run directory, or one that is shipped, by its name such as `dfs`."""
+def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
+    """A run with its best reasoner: a run directory, or one that is shipped, by its name such as `dfs`. Predicted hints are
+    fed back as it was trained with, or in another way."""
     shipped = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
     own = Path(name)
     directory = own if (own / "config.json").exists() else SHIPPED / name
@@ -86,6 +89,8 @@ def load(name: Path | str) -> Run:
             f"{name} is neither a run directory, which has a config.json, nor a shipped run ({', '.join(shipped)})"
         )
     config = read_config(directory / "config.json")
+    if feedback is not None:
+        config = replace(config, network=replace(config.network, feedback=feedback))
     reasoner, _, _ = checkpoint.load(directory, "best", new_reasoner(config))
     return Run(directory, config, reasoner)
 
