@@ -48,9 +48,8 @@ def work(row: str, nodes: int) -> None:
 
     from recursor.experiments import configuration
     from recursor.network.reasoner import Reasoner
-    from recursor.training.loop import use_cores
     from recursor.training.rollout import batches, make_update
-    from recursor.training.update import device_mesh, optimiser, start
+    from recursor.training.update import device_mesh, optimiser, start, use_cores
 
     config = replace(configuration(f"paper/{row}"), sizes=(nodes,), batch=GRAPHS)
     use_cores(config)  # as `recursor train` does

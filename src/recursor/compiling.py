@@ -1,8 +1,6 @@
-"""How XLA compiles: what is asked of it, that programs are kept on disk and used again by later processes, and that each
-core is a device."""
+"""How XLA compiles: what is asked of it, and that programs are kept on disk and used again by later processes."""
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 import jax
@@ -21,19 +19,8 @@ def cores() -> list[int]:
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
-def each_core_a_device() -> None:
-    """Makes every core a device, if JAX has not begun yet and the caller has not said how many devices there are.
-
-    An update by rollouts is then split over the cores as a whole and not operation by operation: see `FOR_ROLLOUTS`.
-    """
-    if jax.config.values["jax_num_cpu_devices"] < 0 and "device_count" not in os.environ.get("XLA_FLAGS", ""):
-        with suppress(RuntimeError):  # it has begun
-            jax.config.update("jax_num_cpu_devices", len(cores()))
-
-
 FOR_ROLLOUTS = {"xla_cpu_multi_thread_eigen": "False"}
-"""What an update by rollouts is compiled with if it runs on several cores, each a device: a device keeps to its core. On two
-cores, an update then takes 0.84 to 0.92 of the time of one that shares out every operation (row 1, two measurements)."""
+"""What an update by rollouts is compiled with if it runs on several cores, each a device: a device keeps to its core."""
 FOR_FRAMES: dict[str, str] = {}
 """What an update by call frames is compiled with. Of XLA's YNN kernels only the matrix products: with its sums it takes
 nearly twice as long (in execution its maxima pay, and in a rollout all of them do). Only for the JAX that this was measured

@@ -46,12 +46,12 @@ class Train:
     """Print the configuration and do nothing."""
 
     def __call__(self, changes: Sequence[str]) -> None:
-        from recursor.training import loop  # JAX is slow to import, and not every command needs it
+        from recursor.training import loop, update  # JAX is slow to import, and not every command needs it
 
         if self.resume is not None:
             if changes or any((self.config, self.budget, self.seed is not None, self.out, self.show)):
                 raise ValueError("a run is resumed as it is: give --resume and no configuration or change to it")
-            loop.use_cores(loop.config_of(self.resume))
+            update.use_cores(loop.config_of(self.resume))
             run = _or_interrupted(partial(loop.resume, self.resume, track=self.track), self.resume)
         else:
             config = self._configured(changes)
@@ -59,7 +59,7 @@ class Train:
                 console().print(config.to_json(), end="")
                 return
             config.check()
-            loop.use_cores(config)
+            update.use_cores(config)
             name = self.config.replace("/", "-").removesuffix(".json")
             budget = f"-{self.budget or 'cpu'}" if self.config.startswith(("paper/", "frames/", "variations/")) else ""
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"

@@ -121,10 +121,10 @@ def finish(job: Job) -> dict[str, bytes] | None:
 
 def _finish(job: Job) -> dict[str, bytes]:
     from recursor.compiling import cores, keep_compiled_programs
-    from recursor.training import loop
+    from recursor.training import loop, update
 
     keep_compiled_programs()
-    loop.use_cores(job.config)
+    update.use_cores(job.config)
     place = job.directory / "config.json"
     if not place.exists():
         job.directory.mkdir(exist_ok=True)

@@ -32,7 +32,7 @@ import numpy as np
 import recursor
 from recursor.algorithms import find
 from recursor.batches import sample
-from recursor.compiling import each_core_a_device, keep_compiled_programs
+from recursor.compiling import keep_compiled_programs
 from recursor.evaluate import Scores, evaluate, score
 from recursor.execute import Execution, execute
 from recursor.execute import Progress as ShowRows
@@ -138,13 +138,6 @@ def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Seque
     finally:
         for tracker in opened:
             tracker.close()
-
-
-def use_cores(config: TrainConfig) -> None:
-    """Gives rollouts a device for each core. It has an effect before JAX is first used, and none if the caller has said how
-    many devices there are."""
-    if config.trainer == "rollout":
-        each_core_a_device()
 
 
 def config_of(directory: Path) -> TrainConfig:

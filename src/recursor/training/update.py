@@ -3,7 +3,9 @@
 The batch is split over all devices that JAX sees; one device and many give the same losses up to rounding.
 """
 
+import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -14,6 +16,7 @@ import optax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from recursor.compiling import cores
 from recursor.network.reasoner import Reasoner
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, total
@@ -43,6 +46,16 @@ def optimiser(config: TrainConfig) -> optax.GradientTransformation:
 def start(reasoner: Reasoner, transformation: optax.GradientTransformation) -> State:
     """The state before the first update."""
     return State(reasoner, transformation.init(eqx.filter(reasoner, eqx.is_inexact_array)))
+
+
+def use_cores(config: TrainConfig) -> None:
+    """Makes every core a device if the training is by rollouts: an update is then split over the cores once, and not
+    operation by operation. It does nothing if JAX is in use already, or if the caller has said how many devices there
+    are."""
+    said = jax.config.values["jax_num_cpu_devices"] >= 0 or "device_count" in os.environ.get("XLA_FLAGS", "")
+    if config.trainer == "rollout" and not said:
+        with suppress(RuntimeError):  # it is in use
+            jax.config.update("jax_num_cpu_devices", len(cores()))
 
 
 def device_mesh(batch: int) -> Mesh:
