@@ -42,7 +42,7 @@ def test_a_layer_takes_features_as_if_they_were_written_out(
     def normal(*shape: int) -> jax.Array:
         return jnp.asarray(rng.normal(size=shape), np.float32)
 
-    features = Features(normal(*place, channels), normal(channels, 4), normal(4), normal(*place, 1))
+    features = Features(normal(*place, channels + 1), normal(channels, 4), normal(4))
     features = features.joined(normal(*place, 2), normal(*place, 0))
     assert features.dense().shape == (*place, features.width)
     assert features.width == 4 + 1 + 2

@@ -138,6 +138,14 @@ def test_gradients_of_many_graphs_in_each_of_many_networks(name: str) -> None:
     check(transform, name, draw(name, graphs=(GRAPHS,), networks=(2,)))
 
 
+@pytest.mark.parametrize("nodes", [32, 33, 70])
+def test_gradients_among_more_senders_than_a_word_has_bits(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "NODES", nodes)
+    monkeypatch.setitem(globals(), "PAIRS", jnp.ones((nodes, nodes), bool))
+    name = "strongest message"
+    check(lambda function: quickly_compiled(lambda *x: value_and_gradients(function, x)), name, draw(name))
+
+
 def test_senders_that_say_the_same_share_the_gradient() -> None:
     sender, receiver, channels, weights = draw("strongest message", graphs=(GRAPHS,))
     sender, channels = (array.at[:, 1].set(array[:, 0]) for array in (sender, channels))

@@ -20,6 +20,7 @@ The given values are the true ones in training and the likeliest in execution.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import equinox as eqx
 import jax
@@ -82,15 +83,14 @@ class Decoder(eqx.Module):
         self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], settle: Settle | None = None
     ) -> Values:
         if edge is None:
-            edge = Features(jnp.zeros((0, 0, 0)), jnp.zeros((0, 0)), jnp.zeros(0), jnp.zeros((0, 0, 0)))  # nothing needs it
+            edge = plain(jnp.zeros((0, 0, 0)))  # nothing needs it
         logits = {name: decode(node, edge, mask) for name, decode in self.edge_pointers.items()}
         if self.pointers is not None:
             logits |= self.pointers(node, edge, mask)
         if self.node is not None:
             logits |= _split(self.node_fields, self.node(node), mask)
         if self.graph is not None and self.graph_of_nodes is not None:
-            pooled = jnp.where(mask[:, None], node.dense(), NEVER).max(0)
-            of_graph = self.graph_of_nodes(pooled) + self.graph(graph)
+            of_graph = self.graph_of_nodes(_strongest(node, mask)) + self.graph(graph)
             logits |= _split(self.graph_fields, of_graph, mask)
             nulls = [field.name for field in self.node_fields if field.null]
             for name, nothing in zip(nulls, of_graph[len(of_graph) - len(nulls) :], strict=True):
@@ -164,6 +164,12 @@ class Stage(eqx.Module):
         node, graph = joined(self.given, given, node, graph)
         hidden = jax.nn.relu(self.hidden(node) + self.graph(graph))
         return self.decoder(plain(hidden), edge, graph, mask)
+
+
+@partial(jax.checkpoint, prevent_cse=False)  # what is cheap to make again is not kept for the backward pass
+def _strongest(node: Features, mask: Bool[Array, " n"]) -> Float[Array, " width"]:
+    """Of every feature the largest over all nodes."""
+    return jnp.where(mask[:, None], node.dense(), NEVER).max(0)
 
 
 def _width(fields: Sequence[Field]) -> int:

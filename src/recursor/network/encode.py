@@ -101,7 +101,7 @@ class Encoder(eqx.Module):
     ) -> Features:
         """The features of one row, from the channels of the inputs and the values of the hints."""
         hints = _concatenate(self.hints, row, inputs.shape[:-1], mask)
-        return Features(jnp.concatenate([inputs, hints], -1), self.code, self.bias, jnp.zeros((*inputs.shape[:-1], 0)))
+        return Features(jnp.concatenate([inputs, hints], -1), self.code, self.bias)
 
 
 def _concatenate(

@@ -11,24 +11,33 @@ class Features(eqx.Module):
     r"""Features $h = [x E + c,\ y]$ of which the first part is a linear code of a few channels x.
 
     A linear map of them is $h W = x\,(E W_1) + c W_1 + y W_2$: for ten channels and a width of 128 that is a twelfth of the
-    work on the first part, and for edge features, of which there are n², most of it.
+    work on the first part, and for edge features, of which there are n², most of it. x and y are one array, so that a
+    backward pass keeps it once, whatever number of layers take it.
     """
 
-    channels: Float[Array, "*place channels"]
+    values: Float[Array, "*place values"]  # x and y
     code: Float[Array, "channels width"]
     bias: Float[Array, " width"]
-    rest: Float[Array, "*place rest"]
+
+    @property
+    def channels(self) -> Float[Array, "*place channels"]:
+        """x."""
+        return self.values[..., : len(self.code)]
+
+    @property
+    def rest(self) -> Float[Array, "*place rest"]:
+        """y."""
+        return self.values[..., len(self.code) :]
 
     @property
     def width(self) -> int:
         """How wide the features are."""
-        return self.code.shape[1] + self.rest.shape[-1]
+        return self.code.shape[1] + self.values.shape[-1] - len(self.code)
 
     def through(self, weight: Float[Array, "width out"]) -> Float[Array, "*place out"]:
         """h W."""
         first, second = weight[: self.code.shape[1]], weight[self.code.shape[1] :]
-        together = jnp.concatenate([self.channels, self.rest], -1)
-        return together @ jnp.concatenate([self.code @ first, second]) + self.bias @ first
+        return self.values @ jnp.concatenate([self.code @ first, second]) + self.bias @ first
 
     def dense(self) -> Float[Array, "*place width"]:
         """h itself."""
@@ -36,12 +45,12 @@ class Features(eqx.Module):
 
     def joined(self, *parts: Float[Array, "*place _"]) -> "Features":
         """These features and more."""
-        return Features(self.channels, self.code, self.bias, jnp.concatenate([self.rest, *parts], -1))
+        return Features(jnp.concatenate([self.values, *parts], -1), self.code, self.bias)
 
 
 def plain(features: Float[Array, "*place rest"]) -> Features:
     """Features that are written out."""
-    return Features(jnp.zeros((*features.shape[:-1], 0)), jnp.zeros((0, 0)), jnp.zeros(0), features)
+    return Features(features, jnp.zeros((0, 0)), jnp.zeros(0))
 
 
 def draws(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[Array, "*shape"]:

@@ -8,6 +8,8 @@ $$ p_j = \mathrm{norm}(\mathrm{relu}(z_j W_z + (\max_i m_{ij}) W_m + b_p)) $$
 The maximum is over all senders i that are no padding (`mpnn`), or over those with an edge to j and j itself (`mpnn-edges`).
 """
 
+from functools import partial
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -47,4 +49,9 @@ class MPNN(eqx.Module):
         sender, receiver, own = jnp.split(self.node(node), 3, -1)
         receiver = receiver + self.graph(graph) + edge.bias @ self.edge
         strongest = strongest_message(sender, receiver, edge.channels, pairs, weights)
-        return jax.vmap(self.norm)(jax.nn.relu(own + self.heard(strongest)))
+
+        @partial(jax.checkpoint, prevent_cse=False)  # what is cheap to make again is not kept for the backward pass
+        def normed(x: Float[Array, "n width"]) -> Float[Array, "n width"]:
+            return jax.vmap(self.norm)(jax.nn.relu(x))
+
+        return normed(own + self.heard(strongest))

@@ -243,8 +243,8 @@ class Reasoner(eqx.Module):
         if last is not None and self.output_decoder is not None:
             encoders = (self.node_encoder, self.edge_encoder, self.graph_encoder)
             node, edge, graph = (
-                None if encoder is None else Features(x, encoder.code, encoder.bias, y)
-                for (x, y), encoder in zip(last, encoders, strict=True)
+                None if encoder is None else Features(values, encoder.code, encoder.bias)
+                for values, encoder in zip(last, encoders, strict=True)
             )
             assert node is not None
             assert graph is not None
@@ -258,6 +258,6 @@ def likeliest(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
     return from_logits(field, logits, hard=True)
 
 
-def _varying(known: Known) -> list[tuple[Any, Any]]:
+def _varying(known: Known) -> list[Any]:
     """The parts of what is known that differ from row to row."""
-    return [(None, None) if features is None else (features.channels, features.rest) for features in known]
+    return [None if features is None else features.values for features in known]

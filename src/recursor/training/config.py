@@ -102,7 +102,7 @@ class TrainConfig:
         """About how many bytes an update takes at its largest size: what the backward pass keeps of every row."""
         n, width, rounds = max(self.sizes), self.network.width, self.network.rounds
         rows = 3 * n if self.trainer == "rollout" else self.chains * self.links
-        pairs = n * n * (width // 2 if self.network.processor == "order" else width)  # one bit (a byte) a message
+        pairs = n * n * width // 2 if self.network.processor == "order" else n * width * 4 * -(-n // 32)  # a bit a message
         kept = rounds * pairs + 4 * n * n * 8 + 4 * n * width * 12 * rounds  # channels, node features
         stack = 4 * n * self.network.frame * 3 if self.network.stack == "node" else 0
         return self.batch * (rows * (kept + stack) + 16 * n * n * width)

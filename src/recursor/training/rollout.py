@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, PRNGKeyArray
 
 from recursor.algorithms import find
 from recursor.batches import Batch, stream
-from recursor.compiling import FOR_ROLLOUTS
+from recursor.compiling import EACH_CORE_A_DEVICE, FOR_ROLLOUTS
 from recursor.network.reasoner import Reasoner, Rollout
 from recursor.training import update
 from recursor.training.config import TrainConfig
@@ -43,13 +43,14 @@ def make_update(config: TrainConfig, transformation: optax.GradientTransformatio
         batch, forced = examples
         return losses(reasoner.spec, run(reasoner, batch, forced), batch)
 
-    on_cores = mesh.size > 1 and mesh.devices.flat[0].platform == "cpu"
+    on_cpu = mesh.devices.flat[0].platform == "cpu"
+    options = FOR_ROLLOUTS | (EACH_CORE_A_DEVICE if mesh.size > 1 else {}) if on_cpu else {}
     return update.make_update(
         transformation,
         of_rollouts,
         lambda batch, key: (batch, _forced(config, batch, key)),
         mesh,
-        FOR_ROLLOUTS if on_cores else {},
+        options,
     )
 
 
