@@ -15,7 +15,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-GRAPHS, TURNS = 32, 7
+GRAPHS, TURNS = 32, 9
+PAUSE = 1.5
+"""Seconds before each turn: dm-clrs works on for a quarter of a second after it has told its time, which is not to fall on
+the next."""
 
 PEER = """
 import sys, time, clrs, jax
@@ -122,6 +125,7 @@ def main() -> None:
     }
     for _ in range(TURNS):
         for worker in workers.values():
+            time.sleep(PAUSE)
             worker.turn()
     peer = workers["dm-clrs MPNN"].median
     print(f"{'':<14}{'nodes':>6}{'seconds':>9}{'of dm-clrs':>12}{'faster':>8}{'first update':>14}{'peak GB':>9}")

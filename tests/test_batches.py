@@ -1,4 +1,5 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
@@ -128,6 +129,20 @@ def test_a_dataset_without_its_list_is_refused(tmp_path: Path) -> None:
     (tmp_path / CONFIG.name / "dataset.json").write_text("{")
     with pytest.raises(DamagedFileError, match=r"dataset\.json"):
         dataset(CONFIG, tmp_path)
+
+
+def test_a_dataset_that_two_want_at_once_is_made_by_one(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as other:
+        second = None
+
+        def progress(done: int, total: int) -> None:
+            nonlocal second
+            second = second or other.submit(dataset, CONFIG, tmp_path, lambda *_: pytest.fail("two make it"))
+
+        first = dataset(CONFIG, tmp_path, progress)
+        assert second is not None
+        assert len(second.result(60)) == len(first)
+    assert [path.name for path in tmp_path.iterdir()] == [CONFIG.name]
 
 
 def test_a_dataset_that_was_left_unfinished_is_made_anew(tmp_path: Path) -> None:

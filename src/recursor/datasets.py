@@ -2,13 +2,16 @@
 
 A dataset is a directory: `dataset.json` with what it was made of and the SHA-256 of every file, and one `.npz` file (open
 NumPy arrays, no pickle) a batch. It is written under another name first and renamed when whole, so that a killed run leaves
-no half of one.
+no half of one. Of several processes that want the same one, the first makes it and the others wait.
 """
 
+import fcntl
 import hashlib
 import json
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -48,8 +51,29 @@ def dataset(
     """Reads the dataset below `root`, or makes it there first; `progress` is told how many batches of how many are made."""
     directory = root / config.name
     if not directory.exists():
-        _make(config, directory, progress)
+        unfinished = directory.with_name(directory.name + ".unfinished")
+        with _alone(unfinished):
+            if directory.exists():  # somebody else made it meanwhile
+                shutil.rmtree(unfinished, ignore_errors=True)
+            else:
+                _make(config, unfinished, progress)
+                unfinished.rename(directory)
     return _read(directory)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Makes a directory and waits until no other process is at work in it."""
+    lock = None
+    while lock is None:
+        directory.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):  # it was renamed in between
+            lock = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _make(config: DatasetConfig, directory: Path, progress: Callable[[int, int], None]) -> None:
@@ -60,20 +84,18 @@ def _make(config: DatasetConfig, directory: Path, progress: Callable[[int, int],
         for size in config.sizes
         for start in range(0, config.graphs, config.batch)
     ]
-    unfinished = directory.with_name(directory.name + ".unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
+    for left in directory.iterdir():  # by one that was killed
+        left.unlink()
     hashes = {}
     for index, (size, start, count) in enumerate(parts):
         rng = np.random.default_rng((config.seed, size, start))
         batch = pad(sample(algorithm, config.distribution, size, count, rng), spec, every_pair=True)
         name = f"n{size}-{start:06}.npz"
         data, hashes[name] = npz(_flatten(batch))
-        write_atomically(unfinished / name, data)
+        write_atomically(directory / name, data)
         progress(index + 1, len(parts))
     text = json.dumps({"format": FORMAT, "config": asdict(config), "sha256": hashes}, indent=2)
-    write_atomically(unfinished / "dataset.json", text.encode())
-    unfinished.rename(directory)
+    write_atomically(directory / "dataset.json", text.encode())
 
 
 def _read(directory: Path) -> list[Batch]:
