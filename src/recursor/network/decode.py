@@ -90,7 +90,7 @@ class Decoder(eqx.Module):
         if self.node is not None:
             logits |= _split(self.node_fields, self.node(node), mask)
         if self.graph is not None and self.graph_of_nodes is not None:
-            of_graph = self.graph_of_nodes(_strongest(node, mask)) + self.graph(graph)
+            of_graph = self.graph_of_nodes(_largest(node, mask)) + self.graph(graph)
             logits |= _split(self.graph_fields, of_graph, mask)
             nulls = [field.name for field in self.node_fields if field.null]
             for name, nothing in zip(nulls, of_graph[len(of_graph) - len(nulls) :], strict=True):
@@ -167,7 +167,7 @@ class Stage(eqx.Module):
 
 
 @partial(jax.checkpoint, prevent_cse=False)  # what is cheap to make again is not kept for the backward pass
-def _strongest(node: Features, mask: Bool[Array, " n"]) -> Float[Array, " width"]:
+def _largest(node: Features, mask: Bool[Array, " n"]) -> Float[Array, " width"]:
     """Of every feature the largest over all nodes."""
     return jnp.where(mask[:, None], node.dense(), NEVER).max(0)
 

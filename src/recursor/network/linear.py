@@ -15,29 +15,29 @@ class Features(eqx.Module):
     backward pass keeps it once, whatever number of layers take it.
     """
 
-    values: Float[Array, "*place values"]  # x and y
+    array: Float[Array, "*place numbers"]  # x and y
     code: Float[Array, "channels width"]
     bias: Float[Array, " width"]
 
     @property
     def channels(self) -> Float[Array, "*place channels"]:
         """x."""
-        return self.values[..., : len(self.code)]
+        return self.array[..., : len(self.code)]
 
     @property
     def rest(self) -> Float[Array, "*place rest"]:
         """y."""
-        return self.values[..., len(self.code) :]
+        return self.array[..., len(self.code) :]
 
     @property
     def width(self) -> int:
         """How wide the features are."""
-        return self.code.shape[1] + self.values.shape[-1] - len(self.code)
+        return self.code.shape[1] + self.array.shape[-1] - len(self.code)
 
     def through(self, weight: Float[Array, "width out"]) -> Float[Array, "*place out"]:
         """h W."""
         first, second = weight[: self.code.shape[1]], weight[self.code.shape[1] :]
-        return self.values @ jnp.concatenate([self.code @ first, second]) + self.bias @ first
+        return self.array @ jnp.concatenate([self.code @ first, second]) + self.bias @ first
 
     def dense(self) -> Float[Array, "*place width"]:
         """h itself."""
@@ -45,7 +45,7 @@ class Features(eqx.Module):
 
     def joined(self, *parts: Float[Array, "*place _"]) -> "Features":
         """These features and more."""
-        return Features(jnp.concatenate([self.values, *parts], -1), self.code, self.bias)
+        return Features(jnp.concatenate([self.array, *parts], -1), self.code, self.bias)
 
 
 def plain(features: Float[Array, "*place rest"]) -> Features:

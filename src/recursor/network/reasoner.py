@@ -243,8 +243,8 @@ class Reasoner(eqx.Module):
         if last is not None and self.output_decoder is not None:
             encoders = (self.node_encoder, self.edge_encoder, self.graph_encoder)
             node, edge, graph = (
-                None if encoder is None else Features(values, encoder.code, encoder.bias)
-                for values, encoder in zip(last, encoders, strict=True)
+                None if encoder is None else Features(array, encoder.code, encoder.bias)
+                for array, encoder in zip(last, encoders, strict=True)
             )
             assert node is not None
             assert graph is not None
@@ -260,4 +260,4 @@ def likeliest(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
 
 def _varying(known: Known) -> list[Any]:
     """The parts of what is known that differ from row to row."""
-    return [None if features is None else features.values for features in known]
+    return [None if features is None else features.array for features in known]
