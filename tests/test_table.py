@@ -33,7 +33,7 @@ NAME, SIZES = "frames/03-no-stack", ((4, 4), (2, 4))  # the first size is that o
 def tiny(seed: int) -> TrainConfig:
     """Trained in a second or two once it is compiled, with a checkpoint after every update."""
     config = ROWS[NAME].config
-    small = replace(config, network=replace(config.network, width=8), sizes=(4,), batch=4, updates=12, seed=seed)
+    small = replace(config, network=replace(config.network, width=16), sizes=(4,), batch=4, updates=12, seed=seed)
     return replace(small, validate_every=1, validate_nodes=4, validate_graphs=4)
 
 

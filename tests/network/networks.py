@@ -82,7 +82,7 @@ class Network(NamedTuple):
 
 
 def small(**changes: Any) -> NetworkConfig:
-    settings: dict[str, Any] = {"width": 8, "frame": 6} | changes
+    settings: dict[str, Any] = {"width": 16, "frame": 6} | changes
     return NetworkConfig(**settings)
 
 

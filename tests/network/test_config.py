@@ -17,7 +17,7 @@ def test_the_networks_of_the_paper_and_those_near_it_are_accepted(name: str) -> 
 
 REFUSED = {
     "width": ("local", small(width=0), "width and rounds must be at least 1, not 0 and 1"),
-    "rounds": ("local", small(rounds=0), "width and rounds must be at least 1, not 8 and 0"),
+    "rounds": ("local", small(rounds=0), "width and rounds must be at least 1, not 16 and 0"),
     "frame": ("local", small(frame=0), "frame must be at least 1, not 0"),
     "slots": ("discrete", small(stack="choice", frame=0), "frame must be at least 1, not 0"),
     "graph stack without ops": ("local-no-op", small(stack="graph"), "a graph stack needs .*stack_op.*'local-no-op' of dfs"),

@@ -243,7 +243,7 @@ def test_nothing_is_learnt_through_what_is_copied(frames: NoFrames) -> None:
 
 def test_learnt_frames_are_values_of_the_processed_features_and_those_of_the_graph_are_pooled() -> None:
     rng = np.random.default_rng(0)
-    processed, graph = (jnp.asarray(rng.normal(size=shape), jnp.float32) for shape in ((NODES, 8), (14,)))
+    processed, graph = (jnp.asarray(rng.normal(size=shape), jnp.float32) for shape in ((NODES, 16), (22,)))
     pushed = Pushed(processed, plain(graph), {}, {}, jnp.arange(NODES) < 5)
     first, learned = (drawn(NodeFrames, small(value=value)) for value in ("plain", "learned"))
     np.testing.assert_array_equal(first.make(pushed), processed[:, :6])

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
@@ -6,10 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from recursor.network import native
 from recursor.network.pairs import pair_logits, strongest_message
 from tests.network.networks import quickly_compiled
 
-NODES, WIDTH, CHANNELS, POINTERS, GRAPHS = 4, 5, 3, 2, 3
+NODES, WIDTH, CHANNELS, POINTERS, GRAPHS = 4, 16, 3, 2, 3
 PAIRS = jnp.asarray((np.random.default_rng(7).random((NODES, NODES)) < 0.6) | np.eye(NODES, dtype=bool))
 
 
@@ -31,6 +32,21 @@ def message(sender, receiver, channels, weights) -> jax.Array:
 
 
 FUNCTIONS = {"strongest message": (message, naive_message), "pair logits": (pair_logits, naive_logits)}
+
+
+@pytest.fixture(scope="module", autouse=True, params=["native", "xla"])
+def kernels(request: pytest.FixtureRequest) -> Iterator[None]:
+    """All of it is true of both."""
+    if request.param == "native" and not native.ready():
+        pytest.skip("there is no C++ compiler here")
+    with pytest.MonkeyPatch.context() as patched:
+        if request.param == "xla":
+            jax.clear_caches()  # what was traced for the other
+            patched.setattr(native, "usable", lambda *arrays: False)
+        yield
+    jax.clear_caches()
+
+
 WEIGHTS = {
     "strongest message": ((CHANNELS, WIDTH), (WIDTH, WIDTH), (WIDTH,), (WIDTH, WIDTH), (WIDTH,)),
     "pair logits": ((CHANNELS, POINTERS, WIDTH), (POINTERS, WIDTH)),

@@ -21,7 +21,7 @@ from recursor.training import checkpoint, loop
 from recursor.training.config import TrainConfig, Trainer
 
 TINY = TrainConfig(
-    network=NetworkConfig(width=8, frame=4),
+    network=NetworkConfig(width=16, frame=4),
     sizes=(4,),
     batch=4,
     updates=12,

@@ -9,6 +9,8 @@ The backward passes keep nothing that is n²·width wide but one bit a message, 
 hidden layers again: that costs less than writing them to memory and reading them back. A batch of graphs is one call, so
 that the gradient of a weight is one matrix product and not one a graph. Reverse mode works with `jax.vmap` inside, outside
 and without it; forward mode does not.
+
+What is written here for XLA, `native` has as kernels in C++ for a CPU, which take about half the time.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,6 +22,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jaxtyping import Array, Bool, Float, UInt32
 
+from recursor.network import native
 from recursor.network.values import NEVER
 
 
@@ -111,6 +114,9 @@ def _unpacked(words: UInt32[Array, "b words k width"], n: int) -> Bool[Array, "b
 
 
 def _strongest_forward(sender: Any, receiver: Any, channels: Any, pairs: Any, weights: MessageWeights) -> tuple[Any, Any]:
+    if native.usable(sender, receiver, channels, weights):
+        strongest, words = native.strongest(sender, receiver, channels, pairs, weights)
+        return strongest, (sender, receiver, channels, weights, words)
     _, second = _hidden(sender, receiver, channels, weights)
     messages = (second @ weights[3] + weights[4]).reshape(*channels.shape[:3], -1)
     messages = jnp.where(pairs[..., None], messages, NEVER)
@@ -121,8 +127,11 @@ def _strongest_forward(sender: Any, receiver: Any, channels: Any, pairs: Any, we
 def _strongest_backward(saved: Any, cotangent: Float[Array, "b n width"]) -> tuple[Any, ...]:
     sender, receiver, channels, weights, words = saved
     v, w1, _, w2, _ = weights
-    first, second = _hidden(sender, receiver, channels, weights)
     shared = cotangent / jax.lax.population_count(words).sum(1)  # ties share the gradient
+    if native.usable(sender, receiver, channels, weights):
+        *of_arrays, d_v, d_w1, d_b1, d_w2 = native.strongest_backward(sender, receiver, channels, weights, words, shared)
+        return *of_arrays, None, (d_v, d_w1, d_b1, d_w2, cotangent.sum((0, 1)))
+    first, second = _hidden(sender, receiver, channels, weights)
     is_strongest = _unpacked(words, channels.shape[1])
     d_message = jnp.where(is_strongest, shared[:, None], 0.0).reshape(second.shape)
     d_second = jnp.where(second > 0, d_message @ w2.T, 0.0)
@@ -132,7 +141,7 @@ def _strongest_backward(saved: Any, cotangent: Float[Array, "b n width"]) -> tup
         first.T @ d_second,
         d_second.sum(0),
         second.T @ d_message,
-        d_message.sum(0),
+        cotangent.sum((0, 1)),
     )
     d_pairs = d_first.reshape(is_strongest.shape)
     return *_both_sums(d_pairs), d_pairs @ v.T, None, d_weights
@@ -165,6 +174,8 @@ def _logits(
     channels: Float[Array, "b n n channels"],
     weights: LogitWeights,
 ) -> Float[Array, "b n n p"]:
+    if native.usable(sender, named, channels, weights):
+        return native.logits(sender, named, channels, weights)
     v, w = weights
     strongest = jnp.maximum(named[:, None], _pointing(sender, channels, v))
     side_by_side = jax.scipy.linalg.block_diag(*w[..., None])  # one product for all pointers
@@ -180,18 +191,26 @@ def _logits_forward(sender: Any, named: Any, channels: Any, weights: LogitWeight
     return _logits(sender, named, channels, weights), (sender, named, channels, weights)
 
 
-def _logits_backward(saved: Any, cotangent: Float[Array, "b n n p"]) -> tuple[Any, ...]:
-    """With D the cotangent where the sender's side is the larger, all gradients are sums of D: what the sender's side has
-    not got, the named side has; and the gradient of w is what each side holds times what it got."""
-    sender, named, channels, (v, w) = saved
+def _got(sender: Any, named: Any, channels: Any, weights: LogitWeights, cotangent: Any) -> tuple[Any, ...]:
+    """The cotangent where the sender's side is the larger, summed by sender and by channel; the rest of it summed by named;
+    and the gradient of the channels."""
+    if native.usable(sender, named, channels, weights):
+        return native.got(sender, named, channels, weights, cotangent)
+    v, w = weights
     got = jnp.where(_pointing(sender, channels, v) > named[:, None], cotangent[..., None], 0.0)
     flat = jax.lax.optimization_barrier(got.reshape(*channels.shape[:3], -1))  # else XLA makes it twice
     by_sender, by_named = (part.reshape(sender.shape) for part in _both_sums(flat))
-    by_named = cotangent.sum(1)[..., None] - by_named
     pairs = flat.reshape(-1, flat.shape[-1])
     by_channel = (channels.reshape(len(pairs), -1).T @ pairs).reshape(v.shape)
+    return by_sender, cotangent.sum(1)[..., None] - by_named, by_channel, flat @ (v * w).reshape(len(v), -1).T
+
+
+def _logits_backward(saved: Any, cotangent: Float[Array, "b n n p"]) -> tuple[Any, ...]:
+    """All gradients are sums of what each side has got: the sender's if it is the larger, else the named one's. The gradient
+    of w is what each side holds times what it got."""
+    sender, named, channels, (v, w) = saved
+    by_sender, by_named, by_channel, d_channels = _got(sender, named, channels, (v, w), cotangent)
     d_w = (sender * by_sender).sum((0, 1)) + (named * by_named).sum((0, 1)) + (v * by_channel).sum(0)
-    d_channels = flat @ (v * w).reshape(len(v), -1).T
     return by_sender * w, by_named * w, d_channels, (by_channel * w, d_w)
 
 

@@ -1,0 +1,84 @@
+"""The kernels' library: built where there is a C++ compiler, kept beside the other compiled programs, and loaded.
+
+A library is built for one processor. Its name is a hash of all that it depends on, so that it is never used for another.
+"""
+
+import ctypes
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import tempfile
+import warnings
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import jax
+
+from recursor.compiling import cache_home
+from recursor.files import write_atomically
+
+SOURCES = [path for path in sorted(Path(__file__).parent.iterdir()) if path.suffix in (".cc", ".h")]
+FLAGS = ["-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-pthread"]
+KERNELS = "recursor_strongest", "recursor_strongest_backward", "recursor_logits", "recursor_got"
+
+
+@cache
+def ready() -> bool:
+    """Whether the kernels are there for XLA to call. Asked for the first time, it builds them."""
+    compiler = _compiler()
+    if compiler is None or os.environ.get("RECURSOR_NATIVE") == "0" or not _pays(_processor()):
+        return False
+    try:
+        library = ctypes.CDLL(str(_built(compiler)))
+    except (OSError, subprocess.CalledProcessError) as error:
+        why = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[0]
+        warnings.warn(
+            f"some networks take longer, since their kernels could not be built or loaded: {why}; "
+            "CXX names another compiler, and RECURSOR_NATIVE=0 does without",
+            stacklevel=2,
+        )
+        return False
+    for name in KERNELS:
+        jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(getattr(library, name)), platform="cpu")
+    return True
+
+
+def _compiler() -> list[str] | None:
+    """The command of a C++ compiler: what CXX says, else the first that is installed."""
+    if named := shlex.split(os.environ.get("CXX", "")):
+        return named
+    return next(([name] for name in ("c++", "g++", "clang++") if shutil.which(name)), None)
+
+
+def _built(compiler: list[str]) -> Path:
+    """The library, made unless an earlier process has made the same one."""
+    made_of = [path.read_text() for path in SOURCES], FLAGS, compiler, version("jaxlib"), _processor()
+    path = cache_home() / "native" / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.so"
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as directory:
+            made = Path(directory) / path.name
+            units = [str(source) for source in SOURCES if source.suffix == ".cc"]
+            command = [*compiler, *FLAGS, "-isystem", jax.ffi.include_dir(), *units, "-o", str(made)]
+            subprocess.run(command, check=True, capture_output=True, text=True)
+            write_atomically(path, made.read_bytes())
+    return path
+
+
+def _pays(processor: str) -> bool:
+    """Whether the kernels are faster than XLA there: an x86 without AVX2 and FMA has too few registers for their tiles."""
+    return "\nflags" not in processor or {"avx2", "fma"} <= {*processor.split()}
+
+
+def _processor() -> str:
+    """What a library that is built for this very processor depends on."""
+    try:
+        of_one_core = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
+    except OSError:
+        of_one_core = []
+    described = [line for line in of_one_core if line.startswith(("model", "flags", "Features", "CPU"))]
+    return "\n".join([platform.machine(), *described])

@@ -1,0 +1,141 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from recursor.network import native, pairs
+from recursor.network.native import build
+from tests.network.networks import quickly_compiled
+
+compiled = pytest.mark.skipif(not native.ready(), reason="there is no C++ compiler here")
+
+Sizes = tuple[int, int, int, int]  # graphs, nodes, width, channels
+SIZES: list[Sizes] = [(1, 1, 16, 1), (2, 7, 32, 1), (3, 33, 48, 9), (1, 100, 16, 2)]
+
+
+def draw(*sizes: int, nodes: tuple[int, ...] = ()) -> tuple[Any, ...]:
+    """What both functions take: two arrays of nodes, and the channels."""
+    graphs, n, width, channels = sizes
+    rng = np.random.default_rng(sum(sizes))
+    shapes = (graphs, n, *nodes, width), (graphs, n, *nodes, width), (graphs, n, n, channels)
+    return tuple(jnp.asarray(rng.normal(size=shape), jnp.float32) for shape in shapes)
+
+
+def message(*sizes: int) -> tuple[Callable, tuple[Any, ...]]:
+    """The strongest messages, and what they are of: a third of the pairs is allowed, and of each node its own."""
+    graphs, n, width, channels = sizes
+    rng = np.random.default_rng(1)
+    allowed = jnp.asarray((rng.random((graphs, n, n)) < 0.3) | np.eye(n, dtype=bool))
+    shapes = (channels, width), (width, width), (width,), (width, width), (width,)
+    weights = tuple(jnp.asarray(rng.normal(size=shape) / width**0.5, jnp.float32) for shape in shapes)
+    return lambda s, r, e, w: pairs._strongest(s, r, e, allowed, w), (*draw(*sizes), weights)
+
+
+def logits(*sizes: int, pointers: int = 3) -> tuple[Callable, tuple[Any, ...]]:
+    """The logits of all pairs, and what they are of."""
+    _, _, width, channels = sizes
+    rng = np.random.default_rng(2)
+    weights = tuple(
+        jnp.asarray(rng.normal(size=shape), jnp.float32) for shape in ((channels, pointers, width), (pointers, width))
+    )
+    return pairs._logits, (*draw(*sizes, nodes=(pointers,)), weights)
+
+
+def value_and_gradients(function: Callable, arguments: tuple[Any, ...]) -> tuple[jax.Array, list[jax.Array]]:
+    """Traced anew, since a trace holds whose kernels it is of."""
+
+    def both(*arguments: Any) -> tuple[jax.Array, list[jax.Array]]:
+        value, pull = jax.vjp(lambda *moved: function(*moved), *arguments)
+        return value, jax.tree.leaves(pull(jnp.cos(jnp.arange(value.size, dtype=jnp.float32)).reshape(value.shape)))
+
+    return quickly_compiled(both)(*arguments)
+
+
+@compiled
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("make", [message, logits])
+def test_kernels_agree_with_xla(make: Callable, sizes: Sizes, monkeypatch: pytest.MonkeyPatch) -> None:
+    function, arguments = make(*sizes)
+    of_kernels = value_and_gradients(function, arguments)
+    monkeypatch.setattr(native, "usable", lambda *arrays: False)
+    of_xla = value_and_gradients(function, arguments)
+    for one, other in zip(jax.tree.leaves(of_kernels), jax.tree.leaves(of_xla), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+
+
+@compiled
+@pytest.mark.parametrize("make", [message, logits])
+def test_threads_change_rounding_alone(make: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    function, arguments = make(7, 32, 64, 3)
+    found = []
+    for cores in (1, 3):
+        monkeypatch.setattr(native, "cores", lambda cores=cores: list(range(cores)))
+        found.append(value_and_gradients(function, arguments))
+    (value, gradients), (shared_value, shared_gradients) = found
+    np.testing.assert_array_equal(value, shared_value)
+    assert any((one != other).any() for one, other in zip(gradients, shared_gradients, strict=True)), "one thread each time"
+    for one, other in zip(gradients, shared_gradients, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-3)
+
+
+@compiled
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("make", [message, logits])
+def test_what_is_not_a_number_stays_none(make: Callable, place: int) -> None:
+    function, arguments = make(1, 3, 16, 2)
+    bad = jax.tree.map(lambda array: jnp.full_like(array, jnp.nan), arguments[place])
+    assert jnp.isnan(function(*arguments[:place], bad, *arguments[place + 1 :])).all()
+
+
+@pytest.mark.parametrize("other", ["width", "type"])
+def test_kernels_are_not_used_for_what_they_do_not_know(other: str) -> None:
+    array = jnp.zeros((1, 2, 24)) if other == "width" else jnp.zeros((1, 2, 16), jnp.bfloat16)
+    assert not native.usable(array)
+
+
+def test_kernels_are_built_once_and_refused_if_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = build._compiler()
+    if compiler is None:
+        pytest.skip("there is no C++ compiler here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    path = build._built(compiler)
+    assert [*(tmp_path / "recursor" / "native").iterdir()] == [path]
+    monkeypatch.setattr(build.subprocess, "run", lambda *_, **__: pytest.fail("built again"))
+    assert build._built(compiler) == path
+    path.write_bytes(b"")
+    with pytest.warns(UserWarning, match="could not be built or loaded"):
+        assert not build.ready.__wrapped__()
+
+
+def test_without_a_compiler_there_are_no_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not build.ready.__wrapped__()
+
+
+def test_kernels_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECURSOR_NATIVE", "0")
+    assert not build.ready.__wrapped__()
+
+
+def test_kernels_are_for_processors_on_which_they_pay() -> None:
+    assert build._pays("arm64")
+    assert build._pays("x86_64\nflags : sse2 fma avx avx2")
+    assert not build._pays("x86_64\nflags : sse2 avx")
+
+
+@pytest.mark.parametrize(
+    ("compiler", "said"), [("/no/such/compiler", "No such file"), ("sh -c 'echo no room >&2; exit 1'", "no room")]
+)
+def test_a_compiler_that_fails_is_told_and_nothing_is_left(
+    compiler: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", compiler)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.warns(UserWarning, match=f"kernels could not be built or loaded: .*{said}"):
+        assert not build.ready.__wrapped__()
+    assert not [*(tmp_path / "recursor" / "native").iterdir()]
