@@ -1,12 +1,13 @@
 """How long a training update takes, beside dm-clrs's own MPNN baseline, in one run on this machine.
 
 The same work for both: DFS with the per-node hints of CLRS-30, 16 nodes, 32 graphs, width 128, teacher forcing 0.5, Adam
-with clipping. dm-clrs and our rows 1 and 10 take turns, since the machine may be busy with something else, and their
-medians are compared. Then our rows 1, 2 and 10 at 32 nodes. Every row runs in a process of its own, so that its peak memory
-is its own.
+with clipping. dm-clrs and our rows 1 and 10, these with the kernels that need a compiler and without them, by XLA alone,
+take turns, since the machine may be busy with something else, and their medians are compared. Then our rows 1, 2 and 10 at
+32 nodes. Each runs in a process of its own, so that its peak memory is its own.
 """
 
 import argparse
+import os
 import resource
 import statistics
 import subprocess
@@ -15,11 +16,13 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-GRAPHS, TURNS = 32, 9
+GRAPHS = 32
+ROWS = {1: "01-per-node-hints", 2: "02-graph-stack", 10: "10-node-stack"}
 PAUSE = 1.5
 """Seconds before each turn: dm-clrs works on for a quarter of a second after it has told its time, which is not to fall on
 the next."""
 
+PEER_NAME = "dm-clrs MPNN"
 PEER = """
 import sys, time, clrs, jax
 n, graphs = int(sys.argv[1]), int(sys.argv[2])
@@ -72,9 +75,14 @@ def work(row: str, nodes: int) -> None:
 class Worker:
     """A process that does one update whenever it is told to."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], **environment: str) -> None:
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | environment,
+            text=True,
         )
         self.first = self._number()  # compiles
         self.times: list[float] = []
@@ -106,8 +114,24 @@ class Worker:
         return float(rest[0]) if rest else None
 
 
-def ours(row: str, nodes: int) -> Worker:
-    return Worker([sys.executable, str(Path(__file__)), "--row", row, "--nodes", str(nodes)])
+def ours(number: int, nodes: int) -> dict[str, Worker]:
+    """One of our rows, with the kernels and by XLA alone."""
+    command = [sys.executable, str(Path(__file__)), "--row", ROWS[number], "--nodes", str(nodes)]
+    return {f"row {number}": Worker(command), f"row {number}, XLA": Worker(command, RECURSOR_NATIVE="0")}
+
+
+def compare(workers: dict[str, Worker], nodes: int, turns: int) -> None:
+    """Lets them take turns, and prints a line of each, with what it takes of the time of dm-clrs if that is among them."""
+    for _ in range(turns):
+        for worker in workers.values():
+            time.sleep(PAUSE)
+            worker.turn()
+    peer = workers.get(PEER_NAME)
+    for name, worker in workers.items():
+        ratio = f"{worker.median / peer.median:.3f}{peer.median / worker.median:>7.1f}x" if peer else ""
+        peak = worker.close()
+        memory = f"{peak / 1e9:.2f}" if peak else ""
+        print(f"{name:<14}{nodes:>6}{worker.median:>9.2f}{ratio:>20}{worker.first:>14.1f}{memory:>9}", flush=True)
 
 
 def main() -> None:
@@ -117,33 +141,13 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.row:
-        return work(arguments.row, arguments.nodes)
-    workers = {
-        "dm-clrs MPNN": Worker([arguments.clrs_python, "-c", PEER, "16", str(GRAPHS)]),
-        "row 1": ours("01-per-node-hints", 16),
-        "row 10": ours("10-node-stack", 16),
-    }
-    for _ in range(TURNS):
-        for worker in workers.values():
-            time.sleep(PAUSE)
-            worker.turn()
-    peer = workers["dm-clrs MPNN"].median
+        work(arguments.row, arguments.nodes)
+        return
     print(f"{'':<14}{'nodes':>6}{'seconds':>9}{'of dm-clrs':>12}{'faster':>8}{'first update':>14}{'peak GB':>9}")
-    for name, worker in workers.items():
-        peak = worker.close()
-        memory = f"{peak / 1e9:.2f}" if peak else ""
-        print(
-            f"{name:<14}{16:>6}{worker.median:>9.2f}{worker.median / peer:>12.3f}{peer / worker.median:>7.1f}x"
-            f"{worker.first:>14.1f}{memory:>9}",
-            flush=True,
-        )
-    for name, row in (("row 1", "01-per-node-hints"), ("row 2", "02-graph-stack"), ("row 10", "10-node-stack")):
-        worker = ours(row, 32)
-        for _ in range(2):
-            worker.turn()
-        peak = worker.close() or 0.0
-        print(f"{name:<14}{32:>6}{worker.median:>9.2f}{'':>20}{worker.first:>14.1f}{peak / 1e9:>9.2f}", flush=True)
-    return None
+    peer = Worker([arguments.clrs_python, "-c", PEER, "16", str(GRAPHS)])
+    compare({PEER_NAME: peer, **ours(1, 16), **ours(10, 16)}, 16, turns=9)
+    for number in ROWS:
+        compare(ours(number, 32), 32, turns=3)
 
 
 if __name__ == "__main__":
