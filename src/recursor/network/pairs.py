@@ -10,7 +10,7 @@ hidden layers again: that costs less than writing them to memory and reading the
 that the gradient of a weight is one matrix product and not one a graph. Reverse mode works with `jax.vmap` inside, outside
 and without it; forward mode does not.
 
-What is written here for XLA, `native` has as kernels in C++ for a CPU, which take about half the time.
+What is written here for XLA, `native` has as kernels in C++ for a CPU.
 """
 
 from collections.abc import Callable, Sequence
@@ -158,7 +158,8 @@ def strongest_message(
     pairs: Bool[Array, "n n"],
     weights: MessageWeights,
 ) -> Float[Array, "n width"]:
-    """The maximum over the senders i (first axis of `pairs`) that are allowed for each receiver j (second axis)."""
+    """The maximum over the senders i (first axis of `pairs`) that are allowed for each receiver j (second axis), of which
+    there must be one at least."""
     return _strongest_of_one(sender, receiver, channels, pairs, *weights)
 
 

@@ -1,7 +1,7 @@
 """What `pairs` computes, as kernels in C++ for the CPU, called from XLA's programs.
 
-Nothing depends on them but time. Without a compiler, on another device, for a width that is no multiple of 16, or with the
-environment variable RECURSOR_NATIVE=0, XLA does the same work. The two agree up to rounding.
+Nothing depends on them but time and rounding. Without a compiler, on another device or on an x86 without AVX2 and FMA, for a
+width that is no multiple of 16, or with the environment variable RECURSOR_NATIVE=0, XLA does the same work.
 
     build.py       makes the library of the C++ files
     call.h         the arrays and threads of a call by XLA
@@ -28,8 +28,10 @@ def usable(*arrays: Any) -> bool:
 
 
 def _call(kernel: str, results: list[jax.ShapeDtypeStruct], *arrays: Array) -> tuple[Array, ...]:
-    """What a kernel makes of these arrays. The cores are shared among the devices."""
-    threads = max(1, len(cores()) // jax.local_device_count())
+    """What a kernel makes of these arrays. The devices that work side by side share the cores; how many threads that makes
+    for each changes no bit."""
+    mesh = jax.sharding.get_abstract_mesh()
+    threads = max(1, len(cores()) // (1 if mesh.empty else mesh.size))
     return tuple(jax.ffi.ffi_call(kernel, results, vmap_method="sequential")(*arrays, threads=np.int64(threads)))
 
 

@@ -1,6 +1,7 @@
 """The kernels' library: built where there is a C++ compiler, kept beside the other compiled programs, and loaded.
 
-A library is built for one processor. Its name is a hash of all that it depends on, so that it is never used for another.
+A library is built for one processor and by one compiler. Its name is a hash of these and of the sources, so that it is not
+used where it does not belong.
 """
 
 import ctypes
@@ -22,20 +23,24 @@ from recursor.compiling import cache_home
 from recursor.files import write_atomically
 
 SOURCES = [path for path in sorted(Path(__file__).parent.iterdir()) if path.suffix in (".cc", ".h")]
-FLAGS = ["-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-pthread"]
+MATHS = ["-fno-fast-math", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
+FLAGS = ["-std=c++17", "-O3", "-march=native", *MATHS, "-fPIC", "-shared", "-pthread"]
 KERNELS = "recursor_strongest", "recursor_strongest_backward", "recursor_logits", "recursor_got"
 
 
 @cache
 def ready() -> bool:
     """Whether the kernels are there for XLA to call. Asked for the first time, it builds them."""
-    compiler = _compiler()
-    if compiler is None or os.environ.get("RECURSOR_NATIVE") == "0" or not _pays(_processor()):
+    if os.environ.get("RECURSOR_NATIVE") == "0" or not _pays(_processor()):
         return False
     try:
+        compiler = _compiler()
+        if compiler is None:
+            return False
         library = ctypes.CDLL(str(_built(compiler)))
-    except (OSError, subprocess.CalledProcessError) as error:
-        why = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[0]
+    except (OSError, RuntimeError, ValueError, subprocess.CalledProcessError) as error:
+        said = (getattr(error, "stderr", None) or str(error)).splitlines()
+        why = next((line for line in said if "error" in line), said[0] if said else error)
         warnings.warn(
             f"some networks take longer, since their kernels could not be built or loaded: {why}; "
             "CXX names another compiler, and RECURSOR_NATIVE=0 does without",
@@ -54,23 +59,27 @@ def _compiler() -> list[str] | None:
     return next(([name] for name in ("c++", "g++", "clang++") if shutil.which(name)), None)
 
 
+def _output(command: list[str]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def _built(compiler: list[str]) -> Path:
     """The library, made unless an earlier process has made the same one."""
-    made_of = [path.read_text() for path in SOURCES], FLAGS, compiler, version("jaxlib"), _processor()
+    made_by = compiler, _output([*compiler, "--version"]), platform.libc_ver(), version("jaxlib"), _processor()
+    made_of = [path.read_text() for path in SOURCES], FLAGS, made_by
     path = cache_home() / "native" / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.so"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as directory:
             made = Path(directory) / path.name
             units = [str(source) for source in SOURCES if source.suffix == ".cc"]
-            command = [*compiler, *FLAGS, "-isystem", jax.ffi.include_dir(), *units, "-o", str(made)]
-            subprocess.run(command, check=True, capture_output=True, text=True)
+            _output([*compiler, *FLAGS, "-isystem", jax.ffi.include_dir(), *units, "-o", str(made)])
             write_atomically(path, made.read_bytes())
     return path
 
 
 def _pays(processor: str) -> bool:
-    """Whether the kernels are faster than XLA there: an x86 without AVX2 and FMA has too few registers for their tiles."""
+    """Whether the kernels are faster than XLA there: on an x86 they are not without AVX2 and FMA."""
     return "\nflags" not in processor or {"avx2", "fma"} <= {*processor.split()}
 
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,33 +34,47 @@ struct Call {
     return *static_cast<int64_t*>(static_cast<XLA_FFI_Scalar*>(frame->attrs.attrs[0])->value);
   }
 
-  // Does work(first, last, part) for consecutive parts of so many items, each in a thread.
+  // Does work(first, last, part) for consecutive parts of so many items, in as many threads as there may be.
   template <typename Work> void share(int64_t items, int64_t parts, Work work) const {
+    const int64_t count = std::min(parts, threads());
+    auto some = [=](int64_t thread) {
+      for (int64_t part = thread; part < parts; part += count)
+        work(items * part / parts, items * (part + 1) / parts, part);
+    };
     std::vector<std::thread> others;
-    for (int64_t part = 1; part < parts; part++)
-      others.emplace_back(work, items * part / parts, items * (part + 1) / parts, part);
-    work(0, items / parts, 0);
+    std::vector<int64_t> here{0};
+    for (int64_t thread = 1; thread < count; thread++) {
+      try {
+        others.emplace_back(some, thread);
+      } catch (const std::system_error&) {  // there are too many already
+        here.push_back(thread);
+      }
+    }
+    for (int64_t thread : here) some(thread);
     for (auto& thread : others) thread.join();
-  }
-  // In how many parts, for so many products in all: a thread that has less than a million costs more than it saves.
-  int64_t parts(int64_t items, int64_t products) const {
-    return std::max<int64_t>(1, std::min({items, threads(), products / 1000000}));
   }
 };
 
-// Sums that each part of a call has to itself, of the size of a result; at the end they are added in order.
+// In how many parts to share so many products: less than a million cost less than to share them. It does not depend on the
+// number of threads, so that sums are added up in the same order whatever it is.
+inline int64_t parts(int64_t items, int64_t products, int64_t most = 64) {
+  return std::max<int64_t>(1, std::min({items, products / 1000000, most}));
+}
+
+// Sums that each part of a call has to itself, of the size of a result: so there should not be many parts.
+constexpr int64_t MOST_SUMS = 8;
+
 struct Sums {
   float* result;
   int64_t size;
   Floats others;
 
-  Sums(const Call& call, int index, int64_t parts) : result(call.zeros(index)), size(call.size(index)) {
-    others.resize((parts - 1) * size);
-  }
-  float* of(int64_t part) { return part ? &others[(part - 1) * size] : result; }
-  ~Sums() {
-    for (auto other = others.begin(); other != others.end(); other += size)
-      for (int64_t k = 0; k < size; k++) result[k] += other[k];
+  Sums(const Call& call, int index, int64_t parts)
+      : result(call.zeros(index)), size(call.size(index)), others((parts - 1) * size) {}
+  float* of(int64_t part) { return part ? others.data() + (part - 1) * size : result; }
+  void add_up() {
+    for (size_t start = 0; start < others.size(); start += size)
+      for (int64_t k = 0; k < size; k++) result[k] += others[start + k];
   }
 };
 

@@ -1,11 +1,13 @@
-// Matrix products in single precision. All arrays are row by row, and their columns a multiple of 16. What is not a number
-// stays none.
+// Matrix products in single precision. All arrays are row by row, and their columns a multiple of 16.
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
 #include <vector>
+
+// A loop that is compiled on its own: within the code that starts threads it would be short of registers.
+#define APART __attribute__((noinline))
 
 namespace {
 
@@ -67,7 +69,8 @@ inline void tile(const float* a, const float* panel, const float* bias, float* o
 
 // out [rows, columns] = A [rows, inner] B + bias, of which the relu if asked for; B in panels, bias may be null.
 template <bool RELU>
-void product(const float* a, const Floats& b, const float* bias, float* out, int64_t rows, int64_t inner, int64_t columns) {
+APART void product(const float* a, const Floats& b, const float* bias, float* out, int64_t rows, int64_t inner,
+                   int64_t columns) {
   for (int64_t c = 0; c < columns; c += PANEL) {
     const float *panel = &b[c * inner], *shift = bias ? bias + c : nullptr;
     int64_t row = 0;
@@ -93,7 +96,8 @@ inline void tile_of_transposed(const float* a, const float* panel, float* out, i
 
 // out [width, width] += Aᵀ B for A and B [inner, width]. Both are copied tile by tile first: read where they are, rows a
 // power of two apart would put each other out of the cache.
-inline void add_product_of_transposed(const float* a, const float* b, float* out, int64_t inner, int64_t width, Floats& room) {
+APART inline void add_product_of_transposed(const float* a, const float* b, float* out, int64_t inner, int64_t width,
+                                            Floats& room) {
   room.resize((width + PANEL) * inner);
   float *tiles = room.data(), *panel = tiles + width * inner;
   auto each_tile = [&](auto&& of_six, auto&& of_two) {
