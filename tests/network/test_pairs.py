@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from recursor.network import native
+from recursor.network import kernels
 from recursor.network.pairs import pair_logits, strongest_message
 from tests.network.networks import quickly_compiled
 
@@ -34,15 +34,15 @@ def message(sender, receiver, channels, weights) -> jax.Array:
 FUNCTIONS = {"strongest message": (message, naive_message), "pair logits": (pair_logits, naive_logits)}
 
 
-@pytest.fixture(scope="module", autouse=True, params=["native", "xla"])
-def kernels(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.fixture(scope="module", autouse=True, params=["kernels", "xla"])
+def computed_by(request: pytest.FixtureRequest) -> Iterator[None]:
     """All of it is true of both."""
-    if request.param == "native" and not native.ready():
-        pytest.skip("there is no C++ compiler here")
+    if request.param == "kernels" and not kernels.ready():
+        pytest.skip("there are no kernels here")
     with pytest.MonkeyPatch.context() as patched:
         if request.param == "xla":
             jax.clear_caches()  # what was traced for the other
-            patched.setattr(native, "usable", lambda *arrays: False)
+            patched.setattr(kernels, "usable", lambda *arrays: False)
         yield
     jax.clear_caches()
 

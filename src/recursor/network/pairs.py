@@ -10,7 +10,7 @@ hidden layers again: that costs less than writing them to memory and reading the
 that the gradient of a weight is one matrix product and not one a graph. Reverse mode works with `jax.vmap` inside, outside
 and without it; forward mode does not.
 
-What is written here for XLA, `native` has as kernels in C++ for a CPU.
+What is written here for XLA, `kernels` has in C++ for a CPU.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from jaxtyping import Array, Bool, Float, UInt32
 
-from recursor.network import native
+from recursor.network import kernels
 from recursor.network.values import NEVER
 
 
@@ -114,8 +114,8 @@ def _unpacked(words: UInt32[Array, "b words k width"], n: int) -> Bool[Array, "b
 
 
 def _strongest_forward(sender: Any, receiver: Any, channels: Any, pairs: Any, weights: MessageWeights) -> tuple[Any, Any]:
-    if native.usable(sender, receiver, channels, weights):
-        strongest, words = native.strongest(sender, receiver, channels, pairs, weights)
+    if kernels.usable(sender, receiver, channels, weights):
+        strongest, words = kernels.strongest(sender, receiver, channels, pairs, weights)
         return strongest, (sender, receiver, channels, weights, words)
     _, second = _hidden(sender, receiver, channels, weights)
     messages = (second @ weights[3] + weights[4]).reshape(*channels.shape[:3], -1)
@@ -128,8 +128,8 @@ def _strongest_backward(saved: Any, cotangent: Float[Array, "b n width"]) -> tup
     sender, receiver, channels, weights, words = saved
     v, w1, _, w2, _ = weights
     shared = cotangent / jax.lax.population_count(words).sum(1)  # ties share the gradient
-    if native.usable(sender, receiver, channels, weights):
-        *of_arrays, d_v, d_w1, d_b1, d_w2 = native.strongest_backward(sender, receiver, channels, weights, words, shared)
+    if kernels.usable(sender, receiver, channels, weights):
+        *of_arrays, d_v, d_w1, d_b1, d_w2 = kernels.strongest_backward(sender, receiver, channels, weights, words, shared)
         return *of_arrays, None, (d_v, d_w1, d_b1, d_w2, cotangent.sum((0, 1)))
     first, second = _hidden(sender, receiver, channels, weights)
     is_strongest = _unpacked(words, channels.shape[1])
@@ -175,8 +175,8 @@ def _logits(
     channels: Float[Array, "b n n channels"],
     weights: LogitWeights,
 ) -> Float[Array, "b n n p"]:
-    if native.usable(sender, named, channels, weights):
-        return native.logits(sender, named, channels, weights)
+    if kernels.usable(sender, named, channels, weights):
+        return kernels.logits(sender, named, channels, weights)
     v, w = weights
     strongest = jnp.maximum(named[:, None], _pointing(sender, channels, v))
     side_by_side = jax.scipy.linalg.block_diag(*w[..., None])  # one product for all pointers
@@ -195,8 +195,8 @@ def _logits_forward(sender: Any, named: Any, channels: Any, weights: LogitWeight
 def _got(sender: Any, named: Any, channels: Any, weights: LogitWeights, cotangent: Any) -> tuple[Any, ...]:
     """The cotangent where the sender's side is the larger, summed by sender and by channel; the rest of it summed by named;
     and the gradient of the channels."""
-    if native.usable(sender, named, channels, weights):
-        return native.got(sender, named, channels, weights, cotangent)
+    if kernels.usable(sender, named, channels, weights):
+        return kernels.got(sender, named, channels, weights, cotangent)
     v, w = weights
     got = jnp.where(_pointing(sender, channels, v) > named[:, None], cotangent[..., None], 0.0)
     flat = jax.lax.optimization_barrier(got.reshape(*channels.shape[:3], -1))  # else XLA makes it twice

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from recursor.network import native, pairs
-from recursor.network.native import build
+from recursor.network import kernels, pairs
+from recursor.network.kernels import build
 from tests.network.networks import quickly_compiled
 
-compiled = pytest.mark.skipif(not native.ready(), reason="there are no kernels here")
+compiled = pytest.mark.skipif(not kernels.ready(), reason="there are no kernels here")
 
 Sizes = tuple[int, int, int, int]  # graphs, nodes, width, channels
 SIZES: list[Sizes] = [(1, 1, 16, 1), (2, 7, 32, 1), (3, 33, 48, 9), (1, 100, 16, 2)]
@@ -61,7 +61,7 @@ def value_and_gradients(function: Callable, arguments: tuple[Any, ...]) -> tuple
 def test_kernels_agree_with_xla(make: Callable, sizes: Sizes, monkeypatch: pytest.MonkeyPatch) -> None:
     function, arguments = make(*sizes)
     of_kernels = value_and_gradients(function, arguments)
-    monkeypatch.setattr(native, "usable", lambda *arrays: False)
+    monkeypatch.setattr(kernels, "usable", lambda *arrays: False)
     of_xla = value_and_gradients(function, arguments)
     for one, other in zip(jax.tree.leaves(of_kernels), jax.tree.leaves(of_xla), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
@@ -73,13 +73,12 @@ def test_the_number_of_threads_changes_no_bit(make: Callable, monkeypatch: pytes
     function, arguments = make(7, 32, 64, 3)
     found = []
     for cores in (1, 3, 16):
-        monkeypatch.setattr(native, "cores", lambda cores=cores: list(range(cores)))
+        monkeypatch.setattr(kernels, "cores", lambda cores=cores: list(range(cores)))
         found.append(jax.tree.leaves(value_and_gradients(function, arguments)))
     for others in found[1:]:
         jax.tree.map(np.testing.assert_array_equal, others, found[0])
 
 
-@compiled
 def test_devices_that_work_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
@@ -87,12 +86,12 @@ def test_devices_that_work_side_by_side_share_the_cores(monkeypatch: pytest.Monk
         asked.append(int(attributes["threads"]))
         return (jnp.zeros(()),)
 
-    monkeypatch.setattr(native, "cores", lambda: list(range(6)))
-    monkeypatch.setattr(native.jax.ffi, "ffi_call", lambda *_, **__: call)
-    native._call("", [])
+    monkeypatch.setattr(kernels, "cores", lambda: list(range(6)))
+    monkeypatch.setattr(kernels.jax.ffi, "ffi_call", lambda *_, **__: call)
+    kernels._call("", [])
     mesh = jax.sharding.AbstractMesh((3,), ("batch",))
     with jax.sharding.use_abstract_mesh(mesh):
-        native._call("", [])
+        kernels._call("", [])
     assert asked == [6, 2]
 
 
@@ -108,13 +107,13 @@ def test_what_is_not_a_number_stays_none(make: Callable, place: int) -> None:
 @pytest.mark.parametrize("other", ["width", "type"])
 def test_kernels_are_not_used_for_what_they_do_not_know(other: str) -> None:
     array = jnp.zeros((1, 2, 24)) if other == "width" else jnp.zeros((1, 2, 16), jnp.bfloat16)
-    assert not native.usable(array)
+    assert not kernels.usable(array)
 
 
 @pytest.fixture
 def wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where kernels are neither left out nor unfit for the processor."""
-    monkeypatch.delenv("RECURSOR_NATIVE", raising=False)
+    monkeypatch.delenv("RECURSOR_KERNELS", raising=False)
     monkeypatch.setattr(build, "_pays", lambda processor: True)
 
 
@@ -125,7 +124,7 @@ def test_kernels_are_built_once_and_refused_if_damaged(tmp_path: Path, monkeypat
         pytest.skip("there is no C++ compiler here")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     path = build._built(compiler)
-    assert [*(tmp_path / "recursor" / "native").iterdir()] == [path]
+    assert [*(tmp_path / "recursor" / "kernels").iterdir()] == [path]
     made = path.stat().st_mtime_ns
     assert build._built(compiler) == path
     assert path.stat().st_mtime_ns == made
@@ -141,7 +140,7 @@ def test_without_a_compiler_there_are_no_kernels(tmp_path: Path, monkeypatch: py
 
 
 def test_kernels_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECURSOR_NATIVE", "0")
+    monkeypatch.setenv("RECURSOR_KERNELS", "0")
     assert not build.ready.__wrapped__()
 
 

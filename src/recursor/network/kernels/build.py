@@ -31,7 +31,7 @@ KERNELS = "recursor_strongest", "recursor_strongest_backward", "recursor_logits"
 @cache
 def ready() -> bool:
     """Whether the kernels are there for XLA to call. Asked for the first time, it builds them."""
-    if os.environ.get("RECURSOR_NATIVE") == "0" or not _pays(_processor()):
+    if os.environ.get("RECURSOR_KERNELS") == "0" or not _pays(_processor()):
         return False
     try:
         compiler = _compiler()
@@ -43,7 +43,7 @@ def ready() -> bool:
         why = next((line for line in said if "error" in line), said[0] if said else error)
         warnings.warn(
             f"some networks take longer, since their kernels could not be built or loaded: {why}; "
-            "CXX names another compiler, and RECURSOR_NATIVE=0 does without",
+            "CXX names another compiler, and RECURSOR_KERNELS=0 does without",
             stacklevel=2,
         )
         return False
@@ -67,7 +67,7 @@ def _built(compiler: list[str]) -> Path:
     """The library, made unless an earlier process has made the same one."""
     made_by = compiler, _output([*compiler, "--version"]), platform.libc_ver(), version("jaxlib"), _processor()
     made_of = [path.read_text() for path in SOURCES], FLAGS, made_by
-    path = cache_home() / "native" / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.so"
+    path = cache_home() / "kernels" / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.so"
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as directory:

@@ -1,7 +1,7 @@
 """What `pairs` computes, as kernels in C++ for the CPU, called from XLA's programs.
 
 Nothing depends on them but time and rounding. Without a compiler, on another device or on an x86 without AVX2 and FMA, for a
-width that is no multiple of 16, or with the environment variable RECURSOR_NATIVE=0, XLA does the same work.
+width that is no multiple of 16, or with the environment variable RECURSOR_KERNELS=0, XLA does the same work.
 
     build.py       makes the library of the C++ files
     call.h         the arrays and threads of a call by XLA
@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, UInt32
 
 from recursor.compiling import cores
-from recursor.network.native.build import ready
+from recursor.network.kernels.build import ready
 
 
 def usable(*arrays: Any) -> bool:

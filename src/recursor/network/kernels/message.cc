@@ -1,7 +1,7 @@
 // The strongest message of pairs.py and its gradient, in the words of its equation.
 //
 // What they have over XLA's: hidden layers are made and used for a few receivers at a time, which stay in the cache; a pair
-// that is not allowed, or that gets no gradient, is left out; and the gradient of a maximum, which has one sender a channel
+// that is not allowed, or that gets no gradient, is left out; and the gradient of a maximum, which has one sender an entry
 // unless several attain it, is a sum over those senders and no matrix product.
 
 #include "call.h"
@@ -106,7 +106,7 @@ void strongest(const Call& call) {
   });
 }
 
-// Calls what(i, j, w, gradient) for every channel w of each receiver j of a block, if its gradient is not zero, and every
+// Calls what(i, j, w, gradient) for every entry w of each receiver j of a block, if its gradient is not zero, and every
 // sender i that was the strongest in it.
 template <typename What>
 void each_strongest(const Block& block, const uint32_t* words, const float* shared, What what) {
