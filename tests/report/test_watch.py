@@ -22,7 +22,8 @@ from tests.report.executions import traced
 from tests.strategies import graphs
 
 PROGRAM = """
-import sys
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in the background it is ignored
 from rich.console import Console
 from recursor.graphs import grid
 from recursor.report.trace import recorded
