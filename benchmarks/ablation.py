@@ -22,11 +22,11 @@ import jax
 import matplotlib.pyplot as plt
 import numpy as np
 
-from recursor.compiling import keep_compiled_programs
-from recursor.documents import put_tables
-from recursor.evaluate import evaluate
-from recursor.experiments import configuration
-from recursor.files import write_atomically
+from recursor.configurations.named import configuration
+from recursor.evaluation import evaluate
+from recursor.report.markdown import put_tables
+from recursor.system.compiling import keep_compiled_programs
+from recursor.system.files import write_atomically
 from recursor.training import loop, rollout, update
 from recursor.training.config import TrainConfig
 

@@ -24,7 +24,7 @@ NODES, TESTED = 96, 256
 
 def work(seed: int) -> None:
     """Trains and evaluates; prints the share of graphs that are right."""
-    from recursor.experiments import configuration
+    from recursor.configurations.named import configuration
     from recursor.training.loop import train
 
     with tempfile.TemporaryDirectory() as directory:
@@ -37,9 +37,9 @@ def work_large() -> None:
     """Runs two large sparse graphs; prints how long a row takes and the peak memory."""
     import numpy as np
 
-    from recursor.execute import PIECE
-    from recursor.graphs import sparse
-    from recursor.training.loop import load
+    from recursor.execution.executor import PIECE
+    from recursor.graphs.distributions import sparse
+    from recursor.training.run import load
 
     run, rng = load("dfs"), np.random.default_rng(0)
     for nodes in (800, 1600):

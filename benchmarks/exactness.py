@@ -19,12 +19,14 @@ from rich.console import Console
 from rich.progress import Progress
 
 from recursor.algorithms import find
-from recursor.compiling import keep_compiled_programs
-from recursor.documents import put_tables
-from recursor.execute import execute
-from recursor.experiments import EXACT, configuration
-from recursor.files import write_atomically
-from recursor.graphs import TEST, Graph, from_edges, grid, path, sparse, star, tree
+from recursor.configurations.exact import EXACT
+from recursor.configurations.named import configuration
+from recursor.execution.executor import execute
+from recursor.graphs.distributions import TEST, grid, path, sparse, star, tree
+from recursor.graphs.graph import Graph, from_edges
+from recursor.report.markdown import put_tables
+from recursor.system.compiling import keep_compiled_programs
+from recursor.system.files import write_atomically
 from recursor.training import loop
 
 ROOT = Path(__file__).parent.parent

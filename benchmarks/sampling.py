@@ -14,8 +14,8 @@ import time
 import numpy as np
 
 from recursor.algorithms.dfs import DFS
-from recursor.batches import pad_views, sample
-from recursor.graphs import TRAIN
+from recursor.data.batches import pad_views, sample
+from recursor.graphs.distributions import TRAIN
 
 GRAPHS, TURNS, BATCHES = 32, 9, 10
 

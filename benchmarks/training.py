@@ -52,7 +52,7 @@ def work(row: str, nodes: int) -> None:
     memory in bytes."""
     import jax
 
-    from recursor.experiments import configuration
+    from recursor.configurations.named import configuration
     from recursor.network.reasoner import Reasoner
     from recursor.training.rollout import batches, make_update
     from recursor.training.update import device_mesh, optimiser, start, use_cores

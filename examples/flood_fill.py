@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from recursor import Algorithm, Collect, Field, Recorder
-from recursor.graphs import Graph, undirected
+from recursor.graphs.distributions import undirected
+from recursor.graphs.graph import Graph
 
 
 def flood_fill(graph: Graph, record: Recorder) -> dict:

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from recursor.graphs import Graph, from_matrix
+from recursor.graphs.graph import Graph, from_matrix
 
 
 def graphs(max_nodes: int = 9) -> st.SearchStrategy[Graph]:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from recursor.algorithms import ALGORITHMS, find
-from recursor.execute import execute
-from recursor.experiments import configuration
+from recursor.configurations.named import configuration
+from recursor.execution.executor import execute
 from recursor.network.reasoner import Reasoner
-from recursor.training import frames
+from recursor.training import call_frames
 from tests.network.networks import drawn, quickly_compiled, small, use_quick_programs
 
 FAMILY = [name for name in ALGORITHMS if name != "dfs"]
@@ -58,20 +58,20 @@ def test_whatever_a_network_predicts_stamps_and_outputs_follow_from_its_rows(nam
 
 
 @quickly_compiled
-def chain_losses(reasoner: Reasoner, examples: frames.Chains) -> dict[str, jax.Array]:
-    return {name: part.value for name, part in frames.losses(reasoner, examples).items()}
+def chain_losses(reasoner: Reasoner, examples: call_frames.Chains) -> dict[str, jax.Array]:
+    return {name: part.value for name, part in call_frames.losses(reasoner, examples).items()}
 
 
 @quickly_compiled
-def gradient(reasoner: Reasoner, examples: frames.Chains) -> Reasoner:
-    return jax.grad(lambda r: sum(part.value for part in frames.losses(r, examples).values()))(reasoner)
+def gradient(reasoner: Reasoner, examples: call_frames.Chains) -> Reasoner:
+    return jax.grad(lambda r: sum(part.value for part in call_frames.losses(r, examples).values()))(reasoner)
 
 
 @pytest.mark.parametrize("name", ["tarjan", "quicksort", "circuit"])
 def test_every_weight_learns(name: str) -> None:
     config = replace(configuration(f"exact/{name}"), sizes=(5, 8), batch=8)
     reasoner = network(name)
-    batches = frames.batches(config)
+    batches = call_frames.batches(config)
     examples = next(batches)
     batches.close()
     losses = chain_losses(reasoner, examples)

@@ -8,22 +8,10 @@ import numpy as np
 import pytest
 
 from recursor.algorithms.dfs import DFS
-from recursor.execute import execute
-from recursor.graphs import (
-    TEST,
-    TRAIN,
-    Graph,
-    complete,
-    erdos_renyi,
-    from_edges,
-    from_matrix,
-    grid,
-    path,
-    sparse,
-    star,
-    tree,
-)
-from recursor.training.loop import Run, load
+from recursor.execution.executor import execute
+from recursor.graphs.distributions import TEST, TRAIN, complete, erdos_renyi, grid, path, sparse, star, tree
+from recursor.graphs.graph import Graph, from_edges, from_matrix
+from recursor.training.run import Run, load
 
 
 @pytest.fixture(scope="module")

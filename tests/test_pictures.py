@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from recursor.reading import read_graph
-from recursor.report.trace import recorded
-from tests.report.executions import spec
+from recursor.graphs.reading import read_graph
+from recursor.trace.trace import recorded
+from tests.trace.executions import spec
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "recursion.svg"

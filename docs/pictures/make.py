@@ -9,10 +9,10 @@ import numpy as np
 from recursion import picture
 
 import recursor
-from recursor.files import write_atomically
-from recursor.reading import read_graph
-from recursor.report.trace import trace
+from recursor.graphs.reading import read_graph
 from recursor.spec import OPS, POP, PUSH
+from recursor.system.files import write_atomically
+from recursor.trace.trace import trace
 
 matplotlib.use("svg")
 matplotlib.rcParams |= {"svg.hashsalt": "recursor", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 11}

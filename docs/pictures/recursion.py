@@ -9,9 +9,9 @@ from html import escape
 
 import numpy as np
 
-from recursor.report.layout import WIDE, layout
-from recursor.report.trace import Trace
 from recursor.spec import OPS
+from recursor.trace.layout import WIDE, layout
+from recursor.trace.trace import Trace
 
 SECONDS = 0.8  # a row takes
 HOLD = 5  # rows for which the end is held

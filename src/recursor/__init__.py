@@ -1,53 +1,87 @@
 """Recursor: graph neural networks that execute recursive algorithms with a call stack.
 
-import recursor
-trajectory = recursor.record("dfs", networkx.path_graph(4), view="local")
-trajectory.hints["u"], trajectory.outputs["pi"], trajectory.ops
-execution = recursor.load("dfs").run(networkx.path_graph(4))
-execution.outputs["pi"], execution.halted, execution.steps
+    import networkx, recursor
+
+    execution = recursor.load("dfs").run(networkx.path_graph(4))
+    execution.outputs["pi"], execution.halted, execution.steps
+
+    trajectory = recursor.record("dfs", networkx.path_graph(4), view="local")
+    trajectory.hints["u"], trajectory.outputs["pi"], trajectory.ops
+
+Names that need JAX are imported when they are first used, so `import recursor` is quick and recording needs no JAX.
 """
 
-from pathlib import Path
+import importlib
 from typing import TYPE_CHECKING, Any
 
-from recursor.algorithms import find, register
-from recursor.reading import GraphError, as_graph
-from recursor.recording import Algorithm, Recorder
-from recursor.rows import Trajectory
+from recursor.algorithms import record, register
+from recursor.graphs.graph import Graph
+from recursor.graphs.reading import GraphError, as_graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
+from recursor.recording.rows import Trajectory
 from recursor.spec import Collect, Field, Stamp
+from recursor.version import __version__
 
 if TYPE_CHECKING:
-    from recursor.training.loop import Run
+    from recursor.configurations.named import configuration
+    from recursor.evaluation import Scores, evaluate
+    from recursor.execution.execution import Execution
+    from recursor.network.config import NetworkConfig
+    from recursor.network.reasoner import Reasoner
+    from recursor.training.config import TrainConfig
+    from recursor.training.loop import resume, train
+    from recursor.training.run import Run, load
 
-__version__ = "0.1.0"
 __all__ = [
     "Algorithm",
     "Collect",
+    "Execution",
     "Field",
+    "Graph",
     "GraphError",
+    "NetworkConfig",
+    "Reasoner",
     "Recorder",
+    "Run",
+    "Scores",
     "Stamp",
+    "TrainConfig",
     "Trajectory",
+    "__version__",
     "as_graph",
+    "configuration",
+    "evaluate",
     "load",
     "record",
     "register",
+    "resume",
+    "train",
 ]
 
+_LATER = {
+    "Execution": "recursor.execution.execution",
+    "NetworkConfig": "recursor.network.config",
+    "Reasoner": "recursor.network.reasoner",
+    "Run": "recursor.training.run",
+    "Scores": "recursor.evaluation",
+    "TrainConfig": "recursor.training.config",
+    "configuration": "recursor.configurations.named",
+    "evaluate": "recursor.evaluation",
+    "load": "recursor.training.run",
+    "resume": "recursor.training.loop",
+    "train": "recursor.training.loop",
+}
+"""The names that are imported when they are first used, and their modules."""
 
-def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:
-    """Executes an algorithm on a graph (whatever `as_graph` takes) and returns its rows.
 
-    The view says which fields are shown as hints; left out, it is the algorithm's first.
-    """
-    recorded = find(algorithm)
-    spec = recorded.spec(view or next(iter(recorded.views)))
-    return recorded.record(as_graph(graph)).view(spec.view)
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'recursor' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value
 
 
-def load(name: Path | str) -> "Run":
-    """A trained reasoner: one that is shipped, by its name such as `dfs`, or a run directory. `load(name).run(graph)` runs
-    it on a graph."""
-    from recursor.training.loop import load  # JAX is slow to import, and recording needs none
-
-    return load(name)
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -8,7 +8,8 @@ from hypothesis import given
 import recursor
 from recursor.algorithms import dfs
 from recursor.algorithms.dfs import DFS
-from recursor.graphs import Graph, from_matrix, path
+from recursor.graphs.distributions import path
+from recursor.graphs.graph import Graph, from_matrix
 from recursor.spec import POP, PUSH
 from tests.strategies import graphs
 

@@ -12,8 +12,9 @@ from hypothesis.extra import numpy as hnp
 
 from recursor.algorithms import ALGORITHMS, find
 from recursor.algorithms.circuit import AND, OR, TRUE
-from recursor.graphs import Graph, even, from_matrix, gates, path
-from recursor.recording import Algorithm
+from recursor.graphs.distributions import gates, path
+from recursor.graphs.graph import Graph, even, from_matrix
+from recursor.recording.algorithm import Algorithm
 from recursor.spec import POP, PUSH
 from tests.strategies import graphs
 

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from recursor.report.play import Server
+from recursor.trace.playground import Server
 from tests.browser.conftest import Watched
-from tests.report.test_play import server  # noqa: F401 (a fixture)
+from tests.trace.test_playground import server  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.browser
 

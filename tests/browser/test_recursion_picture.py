@@ -3,8 +3,8 @@
 import pytest
 
 from tests.browser.conftest import Watched
-from tests.report.executions import spec
 from tests.test_pictures import PICTURE, ROOT
+from tests.trace.executions import spec
 
 pytestmark = pytest.mark.browser
 
@@ -13,8 +13,8 @@ FRAMES = """[...document.querySelectorAll('.frame')].filter((frame) => +getCompu
 
 
 def test_every_row_of_the_picture_has_its_stack(watched: Watched) -> None:
-    from recursor.reading import read_graph
-    from recursor.report.trace import recorded
+    from recursor.graphs.reading import read_graph
+    from recursor.trace.trace import recorded
 
     trace = recorded(spec(), read_graph(ROOT / "examples" / "maze.txt"))
     page = watched.page

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from recursor.paper.report import report
 from recursor.report.training import report_files
-from recursor.table import report
 from tests.browser.conftest import Watched
+from tests.paper.test_tables import everything, invented
 from tests.report.reports import attempts, history
-from tests.test_table import everything, invented
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if request.param == "table":
         jobs = everything(root)
         invented(jobs[:20])
-        (root / "report.html").write_bytes(report.report("cpu", jobs)["report.html"])
+        (root / "report.html").write_bytes(report("cpu", jobs)["report.html"])
     else:
         empty = request.param == "run with nothing"
         of = (history(updates=0, done=False), None) if empty else (history(), attempts())

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from recursor.algorithms import find
-from recursor.graphs import TEST, Graph
-from recursor.reading import as_graph
-from recursor.report.page import write_page
-from recursor.report.play import EXAMPLES, parse
-from recursor.report.trace import Trace, recorded, trace
+from recursor.graphs.distributions import TEST
+from recursor.graphs.graph import Graph
+from recursor.graphs.reading import as_graph
+from recursor.trace.page import write_page
+from recursor.trace.playground import EXAMPLES, parse
+from recursor.trace.trace import Trace, recorded, trace
 from tests.browser.conftest import Watched
-from tests.report.executions import traced
-from tests.report.test_page import HOSTILE
+from tests.trace.executions import traced
+from tests.trace.test_page import HOSTILE
 
 pytestmark = pytest.mark.browser
 

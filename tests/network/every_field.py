@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from recursor.batches import Inputs
+from recursor.data.batch import Inputs
 from recursor.network.config import Decoding
 from recursor.network.reasoner import Reasoner
 from recursor.spec import Field, Kind, Place, Spec, by_name

@@ -10,15 +10,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from recursor import execute
 from recursor.algorithms.dfs import DFS
-from recursor.batches import Batch, Inputs, pad
-from recursor.graphs import Graph, erdos_renyi, from_matrix, random_positions
+from recursor.data.batch import Batch, Inputs
+from recursor.data.batches import pad
+from recursor.execution import executor
+from recursor.graphs.distributions import erdos_renyi, random_positions
+from recursor.graphs.graph import Graph, from_matrix
 from recursor.network.config import NetworkConfig
 from recursor.network.encode import Values
 from recursor.network.reasoner import Memory, Prepared, Reasoner, Rollout
 from recursor.network.values import from_truth
-from recursor.rows import Recording
+from recursor.recording.rows import Recording
 from recursor.spec import NOOP, Field, Spec
 
 T = TypeVar("T")
@@ -50,11 +52,11 @@ def use_quick_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has that done to what Recursor itself compiles for updates and executions, too."""
     jit = partial(cast(Any, eqx.filter_jit), compiler_options=OPTIONS)
     monkeypatch.setattr(eqx, "filter_jit", jit)  # updates are compiled later
-    monkeypatch.setattr(execute, "_begin", BEGIN)
-    monkeypatch.setattr(execute, "_advance", ADVANCE)
+    monkeypatch.setattr(executor, "_begin", BEGIN)
+    monkeypatch.setattr(executor, "_advance", ADVANCE)
 
 
-BEGIN, ADVANCE = (quickly_compiled(cast(Any, program).__wrapped__) for program in (execute._begin, execute._advance))
+BEGIN, ADVANCE = (quickly_compiled(cast(Any, program).__wrapped__) for program in (executor._begin, executor._advance))
 
 
 def drawn(make: Callable[..., T], *arguments: Any) -> T:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recursor.batches import Inputs
+from recursor.data.batch import Inputs
 from recursor.network.config import Decoding
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner, Rollout

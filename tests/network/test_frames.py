@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from recursor.algorithms.dfs import DFS
-from recursor.graphs import Graph
+from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
 from recursor.network.frames import ChoiceFrames, FieldFrames, GraphFrames, NodeFrames, NoFrames, Pushed
 from recursor.network.linear import plain
 from recursor.network.stack import Stack
 from recursor.network.values import choices, from_truth
-from recursor.rows import Rows
+from recursor.recording.rows import Rows
 from recursor.spec import NOOP, POP, PUSH, Field, Spec
 from tests.network.networks import drawn, quickly_compiled, small
 from tests.strategies import graphs

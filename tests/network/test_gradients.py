@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from recursor.batches import Batch
+from recursor.data.batch import Batch
 from recursor.network.reasoner import Reasoner
 from recursor.spec import Field
-from recursor.training import frames
-from recursor.training.frames import Chains
+from recursor.training import call_frames
+from recursor.training.call_frames import Chains
 from recursor.training.losses import total
 from tests.network.networks import NETWORKS, PAPER, batch, forced, quickly_compiled, reasoner, recordings, rollouts
 
@@ -43,7 +43,7 @@ def gradients(reasoner: Reasoner, batch: Batch, forced: Any) -> jax.Array:
 @quickly_compiled
 @eqx.filter_grad
 def chain_gradients(reasoner: Reasoner, examples: Chains) -> jax.Array:
-    return total(frames.losses(reasoner, examples))
+    return total(call_frames.losses(reasoner, examples))
 
 
 @pytest.mark.parametrize("name", [*PAPER, "attention", "max", "mean", "rounds", "order node"])
@@ -53,7 +53,7 @@ def test_every_parameter_has_a_gradient(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["row 2", "order fields", "order choice", "order node"])
 def test_every_parameter_has_a_gradient_from_call_frames(name: str, rng: np.random.Generator) -> None:
-    check(chain_gradients(reasoner(name), frames.chains(recordings(), NETWORKS[name].spec, 8, 2, rng)))
+    check(chain_gradients(reasoner(name), call_frames.chains(recordings(), NETWORKS[name].spec, 8, 2, rng)))
 
 
 def check(found: Reasoner) -> None:

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recursor.algorithms.dfs import DFS
-from recursor.batches import Batch, pad
+from recursor.data.batch import Batch
+from recursor.data.batches import pad
 from recursor.network.reasoner import Memory, Reasoner, Rollout
 from recursor.network.values import prediction
 from recursor.spec import POP, PUSH, Field, Spec, by_name

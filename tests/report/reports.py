@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from recursor.evaluate import Scores
-from recursor.graphs import TEST
+from recursor.evaluation import Scores
+from recursor.graphs.distributions import TEST
 from recursor.network.config import NetworkConfig
 from recursor.report.attempts import Attempts
 from recursor.report.history import History
 from recursor.training.config import TrainConfig
-from tests.report.executions import execution
+from tests.trace.executions import execution
 
 HALTING = TrainConfig(
     view="discrete",

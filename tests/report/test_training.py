@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from recursor import cli
-from recursor.graphs import TEST
+from recursor.graphs.distributions import TEST
 from recursor.report.attempts import attempt, told
 from recursor.report.history import read_history
 from recursor.report.training import report_files, report_page

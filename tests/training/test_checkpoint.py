@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from recursor.files import DamagedFileError
+from recursor.system.files import DamagedFileError
 from recursor.training import checkpoint
 
 TREE = {"a": jnp.arange(3.0), "b": [jnp.array([[1, 2]]), "a static leaf"]}
@@ -71,7 +71,7 @@ def test_no_pickle_is_read(tmp_path: Path) -> None:
     np.savez(path, evil=np.array([{}], object))
     import hashlib
 
-    from recursor.files import read_arrays
+    from recursor.system.files import read_arrays
 
     with pytest.raises(DamagedFileError, match=r"evil\.npz"):
         read_arrays(path, sha256=hashlib.sha256(path.read_bytes()).hexdigest())

@@ -6,9 +6,11 @@ import pytest
 
 from recursor import algorithms
 from recursor.algorithms.dfs import DFS
-from recursor.experiments import BUDGETS, EXACT, FRAMES, PAPER, VARIATIONS, configuration
+from recursor.configurations.exact import EXACT
+from recursor.configurations.named import configuration
+from recursor.configurations.paper import BUDGETS, FRAMES, PAPER, VARIATIONS
 from recursor.network.config import NetworkConfig
-from recursor.recording import Algorithm
+from recursor.recording.algorithm import Algorithm
 from recursor.training.config import TrainConfig, from_json
 
 NAMED = [

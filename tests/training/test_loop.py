@@ -13,10 +13,11 @@ import jax
 import numpy as np
 import pytest
 
-from recursor.compiling import cores
-from recursor.experiments import configuration
-from recursor.files import DamagedFileError
+from recursor.configurations.named import configuration
 from recursor.network.config import NetworkConfig
+from recursor.system.compiling import cores
+from recursor.system.files import DamagedFileError
+from recursor.system.locks import lock
 from recursor.training import checkpoint, loop
 from recursor.training.config import TrainConfig, Trainer
 
@@ -184,7 +185,8 @@ def test_a_directory_is_not_trained_into_twice(left_alone: Path) -> None:
 
 def test_two_processes_do_not_train_in_one_directory(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(TINY.to_json())
-    with loop._alone(tmp_path), pytest.raises(ValueError, match="another process is training in"):
+    busy = pytest.raises(ValueError, match="another process is training in")
+    with lock(tmp_path / "lock", wait=False), busy:
         loop.resume(tmp_path, progress=False)
 
 

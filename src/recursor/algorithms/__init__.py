@@ -3,6 +3,7 @@
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from recursor.algorithms.articulation_points import ARTICULATION_POINTS
 from recursor.algorithms.bridges import BRIDGES
@@ -13,7 +14,9 @@ from recursor.algorithms.merge_sort import MERGE_SORT
 from recursor.algorithms.quicksort import QUICKSORT
 from recursor.algorithms.tarjan import TARJAN
 from recursor.algorithms.topological_sort import TOPOLOGICAL_SORT
-from recursor.recording import Algorithm
+from recursor.graphs.reading import as_graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.rows import Trajectory
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
@@ -71,3 +74,28 @@ def register_file(path: Path | str) -> list[Algorithm]:
         register(algorithm)
     IMPORTED.append(path.absolute())
     return found
+
+
+def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:
+    """Executes an algorithm on a graph and records its rows.
+
+    Args:
+        algorithm: The name of the algorithm; `recursor algorithms` lists them.
+        graph: The graph, as anything that `as_graph` takes.
+        view: The view that selects the hints. By default it is the algorithm's first.
+
+    Returns:
+        The inputs, the hints row by row, and the outputs.
+
+    Raises:
+        ValueError: If there is no such algorithm or view, or the algorithm cannot run on this graph.
+
+    Example:
+        >>> import recursor
+        >>> trajectory = recursor.record("dfs", [[0, 1], [0, 0]], view="discrete")
+        >>> trajectory.outputs["pi"].tolist()
+        [0, 0]
+    """
+    recorded = find(algorithm)
+    spec = recorded.spec(view or next(iter(recorded.views)))
+    return recorded.record(as_graph(graph)).view(spec.view)

@@ -5,8 +5,11 @@ Introduction to Algorithms, 3rd edition, problem 22-2.
 is no root is cut off from what is beneath a child where that child's low is not before it; a root where it has two children.
 """
 
-from recursor.graphs import Graph, not_undirected, undirected
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.conditions import not_undirected
+from recursor.graphs.distributions import undirected
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field, Stamp
 
 

@@ -6,8 +6,11 @@ call returns it. The edge to a child is a bridge where the child's low is after 
 so each is told by its lower end: `bridge` marks the nodes of which the edge to the predecessor `pi` is one.
 """
 
-from recursor.graphs import Graph, not_undirected, undirected
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.conditions import not_undirected
+from recursor.graphs.distributions import undirected
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field, Stamp
 
 

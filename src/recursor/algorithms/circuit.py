@@ -3,8 +3,11 @@
 A call returns a value, and its caller combines it with what it has. An *and* starts true, an *or* false.
 """
 
-from recursor.graphs import Graph, gates, not_tree
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.conditions import not_tree
+from recursor.graphs.distributions import gates
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field
 
 FALSE, TRUE, AND, OR = range(4)

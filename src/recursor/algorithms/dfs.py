@@ -14,8 +14,9 @@ As in CLRS-30, a neighbour turns grey when it is called, and u_v is u where ther
 
 import numpy as np
 
-from recursor.graphs import Graph
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import POP, PUSH, Collect, Field
 
 WHITE, GREY, BLACK = range(3)

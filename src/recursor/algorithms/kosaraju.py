@@ -4,8 +4,10 @@ A first search finishes all nodes; a second goes against the edges, from the nod
 a component. The order of finishing is a stamp: it is compared, and never a number.
 """
 
-from recursor.graphs import Graph, directed
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.distributions import directed
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field, Stamp
 
 NEW = 0  # then 1 once the first search has seen a node, and 2 once the second has

@@ -8,8 +8,10 @@ is the smaller.
 
 import numpy as np
 
-from recursor.graphs import Graph, keys
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.distributions import keys
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field
 
 

@@ -5,8 +5,10 @@ returns it. Where it is u itself, u and all that were discovered after it, and a
 node was discovered is a stamp: it is compared, and never a number.
 """
 
-from recursor.graphs import Graph, directed
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.distributions import directed
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field, Stamp
 
 NEW, OPEN, CLOSED = range(3)

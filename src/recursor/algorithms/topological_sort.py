@@ -4,8 +4,11 @@ Each node is put before all that are finished already when its own call returns.
 `topo` names for each node the one after it, the last names itself, and `topo_head` is the first.
 """
 
-from recursor.graphs import Graph, acyclic, not_acyclic
-from recursor.recording import Algorithm, Recorder
+from recursor.graphs.conditions import not_acyclic
+from recursor.graphs.distributions import acyclic
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field
 
 

@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from recursor.algorithms import find
 from recursor.commands.console import console
-from recursor.computable import describe, find_alike, find_uncollected, without
+from recursor.recording.computable import describe, find_alike, find_uncollected, without
 
 
 @dataclass(frozen=True)

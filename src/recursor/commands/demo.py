@@ -10,8 +10,9 @@ from rich.table import Table
 
 from recursor.commands.console import console
 from recursor.commands.solve import show, watched
-from recursor.experiments import PUBLISHED, configuration
-from recursor.graphs import grid
+from recursor.configurations.named import configuration
+from recursor.graphs.distributions import grid
+from recursor.paper.published import PUBLISHED
 
 SIZES = {32: 64, 96: 64, 256: 16}  # graphs of each number of nodes
 
@@ -26,7 +27,7 @@ class Demo:
     """The run directory; left out, it is the first of runs/demo-1, runs/demo-2, … that is free."""
 
     def __call__(self) -> None:
-        from recursor.evaluate import evaluate
+        from recursor.evaluation import evaluate
         from recursor.training.loop import train
 
         out = self.out or next(path for k in count(1) if not (path := Path("runs") / f"demo-{k}").exists())

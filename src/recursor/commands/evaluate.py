@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recursor.commands.console import console
-from recursor.files import finite
+from recursor.system.files import finite
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Evaluate:
     def __call__(self) -> None:
         if self.graphs < 1 or min(self.sizes, default=1) < 1:
             raise ValueError("a size is at least 1 node, and there is at least one graph of each")
-        from recursor.compiling import keep_compiled_programs
-        from recursor.evaluate import evaluate
-        from recursor.training.loop import load
+        from recursor.evaluation import evaluate
+        from recursor.system.compiling import keep_compiled_programs
+        from recursor.training.run import load
 
         keep_compiled_programs()
         run = load(self.run, feedback=self.feedback)

@@ -9,10 +9,10 @@ import tyro
 
 from recursor.algorithms import ALGORITHMS
 from recursor.commands.console import console
-from recursor.graphs import Graph
+from recursor.graphs.graph import Graph
 
 if TYPE_CHECKING:
-    from recursor.report.trace import Trace
+    from recursor.trace.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Play:
     def __call__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ValueError(f"a port is a number from 0 to 65535, not {self.port}")
-        from recursor.report.play import Server
-        from recursor.report.trace import trace
-        from recursor.training.loop import SHIPPED, load
+        from recursor.trace.playground import Server
+        from recursor.trace.trace import trace
+        from recursor.training.run import SHIPPED, load
 
         shipped = [name for name in ALGORITHMS if (SHIPPED / name / "config.json").exists()]
         names = dict.fromkeys((*shipped, *self.model))  # each once

@@ -9,9 +9,9 @@ from typing import Annotated
 import tyro
 from rich.table import Table
 
-import recursor
+from recursor.algorithms import record
 from recursor.commands.console import console
-from recursor.rows import Trajectory
+from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, Field
 
 
@@ -33,7 +33,7 @@ class Record:
     """Print one JSON object instead of a table."""
 
     def __call__(self) -> None:
-        trajectory = recursor.record(self.algorithm, self.graph, view=self.view)
+        trajectory = record(self.algorithm, self.graph, view=self.view)
         if self.json:
             json.dump(_as_json(trajectory), sys.stdout)
             print()

@@ -45,12 +45,14 @@ class Report:
         history = read_history(self.run)
         if not out.absolute().parent.is_dir():
             raise ValueError(f"{out} cannot be written: {out.parent} is no directory")
-        from recursor.compiling import keep_compiled_programs  # JAX is slow to import: only once the run is known to be good
-        from recursor.files import write_atomically
         from recursor.report.attempts import attempt
         from recursor.report.training import report_files
+        from recursor.system.compiling import (
+            keep_compiled_programs,  # JAX is slow to import: only once the run is known to be good
+        )
+        from recursor.system.files import write_atomically
         from recursor.training import checkpoint
-        from recursor.training.loop import load
+        from recursor.training.run import load
 
         attempts = None
         if checkpoint.checkpoints(self.run, "best"):

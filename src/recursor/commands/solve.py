@@ -14,13 +14,13 @@ from rich.table import Table
 
 from recursor.algorithms import find, known
 from recursor.commands.console import console
-from recursor.graphs import Graph
-from recursor.reading import as_graph
+from recursor.graphs.graph import Graph
+from recursor.graphs.reading import as_graph
 from recursor.spec import Field
 
 if TYPE_CHECKING:
-    from recursor.execute import Execution
-    from recursor.training.loop import Run
+    from recursor.execution.execution import Execution
+    from recursor.training.run import Run
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Solve:
             raise ValueError(f"{self.html} cannot be written: {self.html.parent} is no directory")
         algorithm, graph = find(self.algorithm or _algorithm_of(self.model)), as_graph(self.graph)
         algorithm.check(graph)
-        from recursor.training.loop import load  # JAX is slow to import: only once the graph is known to be good
+        from recursor.training.run import load  # JAX is slow to import: only once the graph is known to be good
 
         runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]
         for run in runs:
@@ -87,9 +87,9 @@ class Solve:
             sys.exit(1)
 
     def _look(self, runs: "list[Run]", executions: "list[Execution]") -> None:
-        from recursor.report.page import write_page
-        from recursor.report.trace import trace
-        from recursor.report.watch import title_of, watch
+        from recursor.trace.page import write_page
+        from recursor.trace.terminal import title_of, watch
+        from recursor.trace.trace import trace
 
         traces = [trace(e, run.reasoner.spec, run.directory.name) for e, run in zip(executions, runs, strict=True)]
         if self.html:

@@ -12,7 +12,7 @@ import tyro
 from recursor.commands.console import console
 
 if TYPE_CHECKING:
-    from recursor.table.jobs import Job
+    from recursor.paper.jobs import Job
 
     Plan = tuple[Sequence[Job], Sequence[Job], Callable[[Sequence[Job]], dict[str, bytes]]]
     """The runs that are asked for, those that the report is made of, and how."""
@@ -69,22 +69,22 @@ class Table:
             raise ValueError(f"{len(failed)} of {len(wanted)} runs failed: {'; '.join(failed)}")
 
     def _paper(self, work: Path, results: Path) -> "Plan":
-        from recursor.table.jobs import seeds_first
-        from recursor.table.report import report
-        from recursor.table.rows import select
+        from recursor.paper.experiments import select
+        from recursor.paper.jobs import seeds_first
+        from recursor.paper.report import report
 
         wanted = seeds_first(select(self.rows, self.blocks), self.budget, self.seeds, work, results)
         there = seeds_first(select((), ()), self.budget, self.seeds, work, results)
         return wanted, there, partial(report, self.budget)
 
     def _family(self, work: Path, results: Path) -> "Plan":
-        from recursor.table.family import jobs_of, report
+        from recursor.paper.family import jobs_of, report
 
         wanted = jobs_of(self.algorithms, self.seeds, work, results)
         return wanted, jobs_of((*self.algorithms, "all"), self.seeds, work, results), report
 
     def _train(self, wanted: "Sequence[Job]") -> list[str]:
-        from recursor.table import cluster, processes
+        from recursor.paper import cluster, processes
 
         for job in wanted:
             job.config.check()
@@ -102,8 +102,8 @@ class Table:
             sys.exit("stopped; nothing is lost: the same command goes on")
 
     def _write(self, results: Path, files: Mapping[str, bytes]) -> None:
-        from recursor.documents import put_tables
-        from recursor.files import write_atomically
+        from recursor.report.markdown import put_tables
+        from recursor.system.files import write_atomically
 
         for name, data in files.items():
             write_atomically(results / name, data)

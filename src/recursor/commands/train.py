@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from recursor.commands.console import console
-from recursor.experiments import configuration
+from recursor.configurations.named import configuration
 from recursor.training.config import TrainConfig, read_config
 from recursor.training.trackers import TrackerName
 
 if TYPE_CHECKING:
-    from recursor.training.loop import Run
+    from recursor.training.run import Run
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,14 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from recursor.batches import Inputs
+from recursor.data.batch import Batch, Inputs
 from recursor.network.config import NetworkConfig
 from recursor.network.decode import Decoder, OrderedDecoder, Settle
 from recursor.network.encode import Encoder, Values
 from recursor.network.frames import NoFrames, Pushed, frames
 from recursor.network.linear import Features
-from recursor.network.order import Neighbours, OrderProcessor, neighbours, ordered
-from recursor.network.process import MPNN
+from recursor.network.processors.mpnn import MPNN
+from recursor.network.processors.order import Neighbours, OrderProcessor, neighbours, ordered
 from recursor.network.stack import Stack, StackState
 from recursor.network.values import from_logits, from_truth
 from recursor.spec import NOOP, Field, Spec
@@ -251,6 +251,11 @@ class Reasoner(eqx.Module):
             known = Known(node, edge, graph)
             outputs = self.output_decoder(known.node, known.edge, known.graph, prepared.mask)
         return Rollout(logits, outputs, memory.stack.underflows)
+
+
+def rollout_batch(reasoner: Reasoner, batch: Batch, forced: Bool[Array, "batch rows"]) -> Rollout:
+    """Runs the rollouts of a batch."""
+    return jax.vmap(reasoner.rollout)(batch.inputs, batch.hints, batch.row_mask, forced)
 
 
 def likeliest(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:

@@ -10,13 +10,14 @@ import numpy as np
 from jaxtyping import Array
 
 from recursor.algorithms import find
-from recursor.batches import Batch, pad, sample
-from recursor.evaluate import Scores, score
-from recursor.execute import Execution, execute
-from recursor.network.reasoner import Reasoner
+from recursor.data.batch import Batch
+from recursor.data.batches import pad, sample
+from recursor.evaluation import Scores, score
+from recursor.execution.execution import Execution
+from recursor.execution.executor import execute
+from recursor.network.reasoner import Reasoner, rollout_batch
 from recursor.network.values import prediction
-from recursor.rows import Recording
-from recursor.training.rollout import run
+from recursor.recording.rows import Recording
 
 
 class Attempts(NamedTuple):
@@ -82,7 +83,7 @@ def told(reasoner: Reasoner, recording: Recording) -> Execution:
 
 @eqx.filter_jit
 def _predict(reasoner: Reasoner, batch: Batch) -> tuple[dict[str, Array], dict[str, Array], Array]:
-    rollout = run(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
+    rollout = rollout_batch(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
     hints = {field.name: prediction(field, rollout.hints[field.name]) for field in reasoner.spec.hints}
     outputs = {field.name: prediction(field, rollout.outputs[field.name]) for field in reasoner.spec.outputs}
     return hints, outputs, rollout.underflows

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from pathlib import Path
 
-from recursor.report.page import HERE, fill, inline_hash
+from recursor.trace.page import COLOURS, fill, inline_hash
+
+HERE = Path(__file__).parent
 
 
 def document(title: str, subtitle: str, sections: Iterable[str]) -> bytes:
     """A page that holds all it needs and asks nobody for anything."""
-    style = "\n".join((HERE / name).read_text("utf-8") for name in ("colours.css", "report.css"))
+    style = f"{COLOURS.read_text('utf-8')}\n{(HERE / 'report.css').read_text('utf-8')}"
     policy = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
     text = fill(
         (HERE / "report.html").read_text("utf-8"),

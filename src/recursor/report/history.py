@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recursor.files import DamagedFileError
+from recursor.system.files import DamagedFileError
 from recursor.training.config import TrainConfig, read_config
 
 Metrics = dict[str, float]

@@ -12,18 +12,18 @@ from urllib.parse import quote
 import jax
 import numpy as np
 
-import recursor
-from recursor.execute import Execution
+from recursor.execution.execution import Execution
 from recursor.report import curves
 from recursor.report.attempts import Attempts
 from recursor.report.charts import SHARE, Axis, Line, chart, number
 from recursor.report.document import document, said, section, table, tiles, values
 from recursor.report.figures import duration, flat, gigabytes, percent, shown
 from recursor.report.history import History
-from recursor.report.page import page
-from recursor.report.trace import trace
-from recursor.report.words import words_of
+from recursor.trace.page import page
+from recursor.trace.trace import trace
+from recursor.trace.words import words_of
 from recursor.training.config import TrainConfig
+from recursor.version import __version__
 
 OUTCOMES = {"solved": "right", "failed": "wrong"}
 
@@ -153,7 +153,7 @@ def _environment(history: History) -> list[str]:
     else:
         parts.append(said("The run is not done: versions, devices and peak memory are written at its end."))
     here = {
-        "Recursor": recursor.__version__,
+        "Recursor": __version__,
         "Python": platform.python_version(),
         "JAX": jax.__version__,
         "NumPy": np.__version__,

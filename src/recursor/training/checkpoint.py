@@ -13,7 +13,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from recursor.files import DamagedFileError, npz, read_arrays, write_atomically
+from recursor.system.files import DamagedFileError, npz, read_arrays, write_atomically
 
 Tree = TypeVar("Tree")
 NAME = re.compile(r"(?P<kind>last|best)-(?P<update>\d{8})-(?P<sha256>[0-9a-f]{64})\.npz")

@@ -9,9 +9,9 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from recursor.algorithms import find
-from recursor.memory import physical_memory
 from recursor.network.config import NetworkConfig
 from recursor.spec import Spec
+from recursor.system.memory import physical_memory
 
 T = TypeVar("T")
 Trainer = Literal["rollout", "frames"]

@@ -9,90 +9,44 @@
 Everything is a function of the configuration: a run that was killed and resumed ends with the same bytes as one left alone.
 """
 
-import fcntl
 import json
 import os
-import resource
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-import recursor
 from recursor.algorithms import find
-from recursor.batches import sample
-from recursor.compiling import keep_compiled_programs
-from recursor.evaluate import Scores, evaluate, score
-from recursor.execute import Execution, execute
-from recursor.execute import Progress as ShowRows
-from recursor.files import DamagedFileError, finite, write_atomically
-from recursor.network.config import Feedback
+from recursor.data.batches import sample
+from recursor.evaluation import score
 from recursor.network.reasoner import Reasoner
-from recursor.reading import as_graph
-from recursor.training import checkpoint, frames, rollout, update
-from recursor.training.config import TrainConfig, Trainer, read_config
+from recursor.system.compiling import keep_compiled_programs
+from recursor.system.files import DamagedFileError, finite, write_atomically
+from recursor.system.locks import lock
+from recursor.system.memory import peak_resident_memory
+from recursor.training import call_frames, checkpoint, rollout, update
+from recursor.training.config import TrainConfig, Trainer
 from recursor.training.progress import Progress
+from recursor.training.run import Run, config_of, load, new_reasoner
 from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
+from recursor.version import __version__
 
 SAVE_SECONDS = 60.0
-TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": frames}
+
+TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": call_frames}
 
 
 class NotANumberError(ArithmeticError):
     """The loss of an update is no number."""
-
-
-class Run(NamedTuple):
-    """A run on disk."""
-
-    directory: Path
-    config: TrainConfig
-    reasoner: Reasoner
-
-    def evaluate(self, sizes: Sequence[int], graphs: int, *, seed: int = 0) -> list[Scores]:
-        """Scores the run's reasoner on test graphs of each size."""
-        return [evaluate(self.reasoner, nodes, graphs, seed=seed) for nodes in sizes]
-
-    def run(
-        self, graph: Any, *, limit: int | None = None, keep_rows: bool = True, progress: ShowRows = lambda rows: None
-    ) -> Execution:
-        """Executes the algorithm on a graph (whatever `as_graph` takes) until the reasoner says that it is done, or for
-        `limit` rows."""
-        if limit is not None and limit < 1:
-            raise ValueError(f"a step limit is at least 1 row, not {limit}")
-        keep_compiled_programs()
-        return execute(self.reasoner, [as_graph(graph)], limit=limit, keep_rows=keep_rows, progress=progress)[0]
-
-
-SHIPPED = Path(recursor.__file__).parent / "weights"
-
-
-def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
-    """A run with its best reasoner: a run directory, or one that is shipped, by its name such as `dfs`. Predicted hints are
-    fed back as it was trained with, or in another way."""
-    shipped = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
-    own = Path(name)
-    directory = own if (own / "config.json").exists() else SHIPPED / name
-    if not (directory / "config.json").exists():
-        raise ValueError(
-            f"{name} is neither a run directory, which has a config.json, nor a shipped run ({', '.join(shipped)})"
-        )
-    config = read_config(directory / "config.json")
-    if feedback is not None:
-        config = replace(config, network=replace(config.network, feedback=feedback))
-    reasoner, _, _ = checkpoint.load(directory, "best", new_reasoner(config))
-    return Run(directory, config, reasoner)
 
 
 def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
@@ -114,20 +68,10 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
     config.check()
     require(track)
     keep_compiled_programs()
-    with _alone(directory):
+    busy = f"another process is training in {directory}; wait for it, or stop it first"
+    with lock(directory / "lock", wait=False, busy=busy):
         _go_on(directory, config, progress=progress, track=track)
     return load(directory)
-
-
-@contextmanager
-def _alone(directory: Path) -> Iterator[None]:
-    """Keeps other processes out of a run: two would write into the same files."""
-    with (directory / "config.json").open("rb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"another process is training in {directory}; wait for it, or stop it first") from None
-        yield
 
 
 def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Sequence[TrackerName]) -> None:
@@ -138,18 +82,6 @@ def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Seque
     finally:
         for tracker in opened:
             tracker.close()
-
-
-def config_of(directory: Path) -> TrainConfig:
-    """The configuration of a run."""
-    if not (directory / "config.json").exists():
-        raise ValueError(f"{directory} is no run: it has no config.json")
-    return read_config(directory / "config.json")
-
-
-def new_reasoner(config: TrainConfig) -> Reasoner:
-    """With the weights that training starts from."""
-    return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
 
 
 def _unsharded(reasoner: Reasoner) -> Reasoner:
@@ -276,7 +208,7 @@ class _Loop:
 
     def finish(self) -> None:
         summary = {
-            "version": recursor.__version__,
+            "version": __version__,
             "jax": jax.__version__,
             "devices": [device.device_kind for device in jax.devices()],
             "updates": self.done,
@@ -292,4 +224,4 @@ def peak_memory() -> int:
     statistics = jax.devices()[0].memory_stats()
     if statistics and "peak_bytes_in_use" in statistics:
         return int(statistics["peak_bytes_in_use"])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return peak_resident_memory()

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, Num
 
-from recursor.batches import Batch
+from recursor.data.batch import Batch, element_weights
 from recursor.network.reasoner import Rollout
 from recursor.spec import Field, Spec
 
@@ -42,21 +42,13 @@ def element_loss(field: Field, logits: Float[Array, "..."], truth: Num[Array, ".
     return optax.softmax_cross_entropy_with_integer_labels(logits, truth)
 
 
-def weights(field: Field, batch: Batch, leading: Float[Array, "..."]) -> Float[Array, "..."]:
-    """1 for every element that is no padding; `leading` are the weights of its rows or graphs."""
-    nodes = jnp.asarray(batch.inputs.node_mask, jnp.float32).reshape(len(leading), *([1] * (leading.ndim - 1)), -1)
-    if field.place == "node":
-        return leading[..., None] * nodes
-    return leading[..., None, None] * nodes[..., None] * nodes[..., None, :] if field.place == "edge" else leading
-
-
 def row_losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, tuple[Array, Array]]:
     """For each hint the losses of all rows but the first, and their weights: [batch, rows - 1, …]."""
     rows = jnp.asarray(batch.row_mask[:, 1:], jnp.float32)
     return {
         field.name: (
             element_loss(field, rollout.hints[field.name], batch.hints[field.name][:, 1:]),
-            weights(field, batch, rows),
+            element_weights(field, batch, rows),
         )
         for field in spec.hints
     }
@@ -68,7 +60,7 @@ def losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, Mean]:
     graphs = jnp.ones(len(batch.row_mask))
     for field in spec.outputs:
         loss = element_loss(field, rollout.outputs[field.name], batch.outputs[field.name])
-        parts[f"output/{field.name}"] = (loss, weights(field, batch, graphs))
+        parts[f"output/{field.name}"] = (loss, element_weights(field, batch, graphs))
     return {name: Mean(jnp.where(weight > 0, loss, 0.0).sum(), weight.sum()) for name, (loss, weight) in parts.items()}
 
 

@@ -10,9 +10,10 @@ from jax.sharding import Mesh
 from jaxtyping import Array, Bool, PRNGKeyArray
 
 from recursor.algorithms import find
-from recursor.batches import Batch, stream
-from recursor.compiling import EACH_CORE_A_DEVICE, FOR_ROLLOUTS
-from recursor.network.reasoner import Reasoner, Rollout
+from recursor.data.batch import Batch
+from recursor.data.batches import stream
+from recursor.network.reasoner import Reasoner, rollout_batch
+from recursor.system.compiling import EACH_CORE_A_DEVICE, FOR_ROLLOUTS
 from recursor.training import update
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, losses, row_losses
@@ -31,17 +32,12 @@ def batches(config: TrainConfig, start: int = 0) -> Generator[Batch]:
     )
 
 
-def run(reasoner: Reasoner, batch: Batch, forced: Bool[Array, "batch rows"]) -> Rollout:
-    """The rollouts of a batch."""
-    return jax.vmap(reasoner.rollout)(batch.inputs, batch.hints, batch.row_mask, forced)
-
-
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
     """The function of one update. Each row of each graph is forced with the configuration's probability."""
 
     def of_rollouts(reasoner: Reasoner, examples: tuple[Batch, Bool[Array, "batch rows"]]) -> dict[str, Mean]:
         batch, forced = examples
-        return losses(reasoner.spec, run(reasoner, batch, forced), batch)
+        return losses(reasoner.spec, rollout_batch(reasoner, batch, forced), batch)
 
     on_cpu = mesh.devices.flat[0].platform == "cpu"
     options = FOR_ROLLOUTS | (EACH_CORE_A_DEVICE if mesh.size > 1 else {}) if on_cpu else {}
@@ -60,7 +56,7 @@ def _forced(config: TrainConfig, batch: Batch, key: PRNGKeyArray) -> Bool[Array,
 
 @eqx.filter_jit
 def _row_losses(reasoner: Reasoner, batch: Batch, forced: Array) -> dict[str, tuple[Array, Array]]:
-    return row_losses(reasoner.spec, run(reasoner, batch, forced), batch)
+    return row_losses(reasoner.spec, rollout_batch(reasoner, batch, forced), batch)
 
 
 def first_bad(config: TrainConfig, reasoner: Reasoner, batch: Batch, key: PRNGKeyArray) -> str:

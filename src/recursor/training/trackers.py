@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from recursor.files import write_atomically
+from recursor.system.files import write_atomically
 
 TrackerName = Literal["tensorboard", "wandb"]
 

@@ -16,8 +16,8 @@ import optax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from recursor.compiling import cores
 from recursor.network.reasoner import Reasoner
+from recursor.system.compiling import cores
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, total
 

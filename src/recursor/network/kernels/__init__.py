@@ -17,8 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, UInt32
 
-from recursor.compiling import cores
 from recursor.network.kernels.build import ready
+from recursor.system.compiling import cores
 
 
 def usable(*arrays: Any) -> bool:

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import jax
 
-from recursor.compiling import cache_home
-from recursor.files import write_atomically
+from recursor.system.compiling import cache_home
+from recursor.system.files import write_atomically
 
 SOURCES = [path for path in sorted(Path(__file__).parent.iterdir()) if path.suffix in (".cc", ".h")]
 MATHS = ["-fno-fast-math", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]

@@ -1,0 +1,1 @@
+"""Named configurations: the paper's experiments in their budgets, and exact networks."""

@@ -1,0 +1,31 @@
+"""Configurations by name.
+
+Those of the paper are named after their line in its table of results. They take a *budget*, which says how long and on
+which sizes they are trained. Those of exact networks are named after the algorithm.
+"""
+
+from dataclasses import replace
+
+from recursor.algorithms import known
+from recursor.configurations.exact import EXACT, exact
+from recursor.configurations.paper import BUDGETS, FRAMES, PAPER, VARIATIONS
+from recursor.training.config import TrainConfig
+
+
+def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> TrainConfig:
+    """The configuration of that name, such as `paper/10-node-stack`, `frames/10-node-stack` or `exact/dfs`. The paper's
+    networks take a budget, `cpu` if it is left out."""
+    group, _, row = name.partition("/")
+    exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
+    groups = {"paper": PAPER, "frames": FRAMES, "variations": VARIATIONS, "exact": exacts}
+    if group not in groups or row not in groups[group]:
+        names = ", ".join(f"{group}/{row}" for group, rows in groups.items() for row in rows)
+        raise ValueError(f"no configuration is called {name!r}; there are {names}")
+    if group == "exact":
+        if budget is not None:
+            raise ValueError(f"{name} has its own sizes and updates; a budget is for the paper's configurations")
+        return replace(exacts[row], seed=seed)
+    budget = budget or "cpu"
+    if budget not in BUDGETS:
+        raise ValueError(f"no budget is called {budget!r}; there are {', '.join(BUDGETS)}")
+    return replace(BUDGETS[budget].apply(groups[group][row]), seed=seed)

@@ -1,0 +1,1 @@
+"""Data: recorded executions as padded arrays."""

@@ -1,0 +1,161 @@
+"""Batches: executions of different sizes, padded to one shape, as arrays that a network takes.
+
+Shapes are rounded up to buckets, so that few different programs are compiled. Padding is marked by the masks; it is zero,
+but for the ends of padded pairs, which are the number of nodes: an index that a scatter drops.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from recursor.data.batch import Batch, Inputs
+from recursor.graphs.graph import Graph, support
+from recursor.graphs.inputs import EDGE_INPUTS, node_input
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.rows import Recording, Rows
+from recursor.spec import Field, Spec
+from recursor.system.memory import keep_freed_memory
+
+Distribution = Callable[[np.random.Generator, int], Graph]
+
+T = TypeVar("T")
+
+
+def bucket(size: int) -> int:
+    """The next number that has at most four significant bits: 1, 2, …, 16, 18, 20, …, 32, 36, 40, …
+
+    No more than an eighth is wasted, and from any size to its double there are only eight shapes.
+    """
+    step = 1 << max(0, (size - 1).bit_length() - 4)
+    return -(-size // step) * step
+
+
+def pad_inputs(graphs: Sequence[Graph], fields: Sequence[Field], *, every_pair: bool = False) -> Inputs:
+    """The inputs of several graphs. `every_pair` leaves room for all pairs of nodes, so that the shape depends on the
+    largest size alone and not on how many edges there happen to be."""
+    nodes = bucket(max(map(len, graphs)))
+    pairs = support(graphs)
+    counts = np.bincount(pairs.graphs, minlength=len(graphs))
+    width = nodes * nodes if every_pair else bucket(int(counts.max()))
+    real = np.arange(width) < counts[:, None]
+
+    def spread(values: np.ndarray, fill: int = 0) -> np.ndarray:
+        padded = np.full((len(graphs), width), fill, values.dtype)
+        padded[real] = values  # the pairs are sorted by graph
+        return padded
+
+    return Inputs(
+        {
+            field.name: spread(EDGE_INPUTS[field](pairs))
+            if field.place == "edge"
+            else _stack([node_input(graph, field) for graph in graphs], (nodes,), field.dtype)
+            for field in fields
+        },
+        spread(pairs.senders, nodes),
+        spread(pairs.receivers, nodes),
+        _mask([len(graph) for graph in graphs], nodes),
+    )
+
+
+def pad(recordings: Sequence[Recording], spec: Spec, *, every_pair: bool = False) -> Batch:
+    """One view of several executions."""
+    return pad_views(recordings, [spec], every_pair=every_pair)[0]
+
+
+def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_pair: bool = False) -> list[Batch]:
+    """Several views of the same executions; what they have in common is made once."""
+    keep_freed_memory()
+    graphs = [recording.graph for recording in recordings]
+    inputs = pad_inputs(graphs, specs[0].inputs, every_pair=every_pair)
+    nodes = inputs.node_mask.shape[1]
+    rows = Rows(recordings, length=bucket(max(map(len, recordings))), nodes=nodes)
+    outputs = {
+        field.name: _stack(
+            [np.array(recording.outputs[field.name], field.dtype) for recording in recordings],
+            (nodes,) if field.place == "node" else (),
+            field.dtype,
+        )
+        for field in specs[0].outputs
+    }
+    mask = rows.mask.astype(np.int32)
+    return [Batch(inputs, {field.name: rows[field.name] for field in spec.hints}, outputs, mask) for spec in specs]
+
+
+def _stack(arrays: Sequence[np.ndarray], shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    stacked = np.zeros((len(arrays), *shape), dtype)
+    for place, array in enumerate(arrays):
+        stacked[(place, *map(slice, array.shape))] = array
+    return stacked
+
+
+def _mask(sizes: Sequence[int], width: int) -> np.ndarray:
+    return (np.arange(width) < np.asarray(sizes)[:, None]).astype(np.int32)
+
+
+def sample(
+    algorithm: Algorithm, distribution: Distribution, n: int, graphs: int, rng: np.random.Generator
+) -> list[Recording]:
+    """Records the algorithm on graphs drawn from a distribution."""
+    return [algorithm.record(distribution(rng, n)) for _ in range(graphs)]
+
+
+def stream(
+    algorithm: Algorithm,
+    spec: Spec,
+    distribution: Distribution,
+    *,
+    sizes: Sequence[int],
+    graphs: int,
+    seed: int,
+    start: int = 0,
+    every_pair: bool = True,
+    ahead: int = 2,
+) -> Generator[Batch]:
+    """Endless batches, the sizes in turn, made by a thread that stays `ahead` of its reader.
+
+    Batch k depends on the seed and on k alone: a stream that starts at k goes on exactly as one that started at 0.
+    """
+
+    def batch(index: int) -> Batch:
+        rng = np.random.default_rng((seed, index))
+        recordings = sample(algorithm, distribution, sizes[index % len(sizes)], graphs, rng)
+        return pad(recordings, spec, every_pair=every_pair)
+
+    return prefetch(batch, start, ahead)
+
+
+def prefetch(make: Callable[[int], T], start: int, ahead: int) -> Generator[T]:
+    """make(start), make(start + 1), … computed by a background thread; closing the iterator ends the thread."""
+    ready: queue.Queue = queue.Queue(maxsize=ahead)
+    stopped = threading.Event()
+
+    def put(item: object) -> None:
+        while not stopped.is_set():
+            try:
+                ready.put(item, timeout=0.1)
+                break
+            except queue.Full:
+                continue
+
+    def work() -> None:
+        index = start
+        while not stopped.is_set():
+            try:
+                put((make(index), None))
+            except BaseException as error:  # raised again where the batch is asked for
+                put((None, error))
+                break
+            index += 1
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        while True:
+            item, error = ready.get()
+            if error is not None:
+                raise error
+            yield item
+    finally:
+        stopped.set()

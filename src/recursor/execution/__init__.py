@@ -1,0 +1,1 @@
+"""Execution: a trained reasoner runs an algorithm by itself."""

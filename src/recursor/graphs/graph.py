@@ -1,0 +1,129 @@
+"""Graphs, and the pairs of nodes that a network computes edge features for."""
+
+import dataclasses
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A directed graph of n nodes 0 … n-1, in the order in which an algorithm visits them.
+
+    The edges are the pairs (senders[k], receivers[k]), each once, sorted by sender, then receiver. An undirected edge is two
+    directed ones. `positions` are the nodes' order as increasing numbers in [0, 1); `names` are the owner's words for the
+    nodes; `values` are further inputs of an algorithm, one a node, such as the keys to be sorted.
+    """
+
+    senders: np.ndarray  # [edges] int32
+    receivers: np.ndarray  # [edges] int32
+    positions: np.ndarray  # [nodes] float32
+    names: Sequence[Hashable]
+    values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        pairs = self.senders.astype(np.int64) * len(self) + self.receivers
+        if not (pairs[1:] > pairs[:-1]).all():
+            raise ValueError("the edges of a Graph are sorted by sender, then receiver, each once; `from_edges` takes any")
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @cached_property
+    def successors(self) -> list[list[int]]:
+        """The receivers of each node's edges, in order."""
+        ends = np.searchsorted(self.senders, np.arange(len(self) + 1)).tolist()
+        receivers = self.receivers.tolist()
+        return [receivers[a:b] for a, b in pairwise(ends)]
+
+    @cached_property
+    def predecessors(self) -> list[list[int]]:
+        """The senders of each node's edges, in order."""
+        found: list[list[int]] = [[] for _ in range(len(self))]
+        for sender, receiver in zip(self.senders.tolist(), self.receivers.tolist(), strict=True):
+            found[receiver].append(sender)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Graph)
+            and np.array_equal(self.positions, other.positions)
+            and np.array_equal(self.senders, other.senders)
+            and np.array_equal(self.receivers, other.receivers)
+            and list(self.names) == list(other.names)
+            and self.values.keys() == other.values.keys()
+            and all(np.array_equal(self.values[name], other.values[name]) for name in self.values)
+        )
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+
+class Support(NamedTuple):
+    """The pairs of nodes on which the edge fields of some graphs live: their edges, and each node with itself.
+
+    They are sorted by graph, then by receiver, then by sender.
+    """
+
+    graphs: np.ndarray  # [pairs] int32: which of the graphs
+    senders: np.ndarray  # [pairs] int32
+    receivers: np.ndarray  # [pairs] int32
+    edge: np.ndarray  # [pairs] float32: 1 where the pair is an edge of the graph, 0 where it is only a node with itself
+
+
+def support(graphs: Sequence[Graph]) -> Support:
+    """The support of several graphs, by one sort of all pairs."""
+    first = np.cumsum([0, *map(len, graphs)])  # nodes are numbered through all graphs
+    total = int(first[-1])
+    offsets = np.repeat(first[:-1], [len(graph.senders) for graph in graphs])
+    senders = np.concatenate([graph.senders for graph in graphs]) + offsets
+    receivers = np.concatenate([graph.receivers for graph in graphs]) + offsets
+    alone = np.ones(total, bool)  # nodes without a self-loop of their own
+    alone[senders[senders == receivers]] = False
+    # A pair is one number; its lowest bit tells an edge from a node with itself.
+    pairs = np.concatenate([2 * (receivers * total + senders) + 1, 2 * (total + 1) * np.flatnonzero(alone)])
+    pairs.sort()
+    to, by = np.divmod(pairs >> 1, total)
+    which = np.repeat(np.arange(len(graphs)), np.diff(first))[to]
+    start = first[which]
+    return Support(
+        which.astype(np.int32),
+        (by - start).astype(np.int32),
+        (to - start).astype(np.int32),
+        (pairs & 1).astype(np.float32),
+    )
+
+
+def even(n: int) -> np.ndarray:
+    """The positions i/n."""
+    return (np.arange(n) / n).astype(np.float32)
+
+
+def from_edges(
+    senders: np.ndarray,
+    receivers: np.ndarray,
+    n: int,
+    *,
+    positions: np.ndarray | None = None,
+    names: Sequence[Hashable] | None = None,
+    values: Mapping[str, np.ndarray] | None = None,
+) -> Graph:
+    """A graph of n nodes from its edges in any order; an edge that is given twice counts once."""
+    keys = np.unique(np.asarray(senders, np.int64) * n + np.asarray(receivers, np.int64))
+    return Graph(
+        (keys // n).astype(np.int32),
+        (keys % n).astype(np.int32),
+        even(n) if positions is None else positions,
+        range(n) if names is None else names,
+        values or {},
+    )
+
+
+def from_matrix(matrix: np.ndarray, *, positions: np.ndarray | None = None) -> Graph:
+    """A graph from a square adjacency matrix that is known to be good (`reading.as_graph` checks a stranger's)."""
+    senders, receivers = np.nonzero(matrix)
+    n = len(matrix)
+    return Graph(senders.astype(np.int32), receivers.astype(np.int32), even(n) if positions is None else positions, range(n))

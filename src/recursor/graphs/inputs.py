@@ -1,0 +1,54 @@
+"""The input fields that graphs give to a network."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from recursor.graphs.graph import Graph, Support, support
+from recursor.spec import Field, by_name
+
+NODE_INPUTS: Mapping[Field, Callable[[Graph], np.ndarray]] = {
+    Field("pos", "node", "scalar"): lambda graph: graph.positions,
+}
+
+EDGE_INPUTS: Mapping[Field, Callable[[Support], np.ndarray]] = {
+    Field("A", "edge", "scalar"): lambda support: support.edge,
+    Field("adj", "edge", "mask"): lambda support: np.ones_like(support.senders),
+}
+
+INPUTS = by_name([*NODE_INPUTS, *EDGE_INPUTS])
+"""What graphs give to a network: the input fields, and above how the values of each follow."""
+
+
+def node_input(graph: Graph, field: Field) -> np.ndarray:
+    """The values of a node field that is an input."""
+    return NODE_INPUTS[field](graph) if field in NODE_INPUTS else np.asarray(graph.values[field.name], field.dtype)
+
+
+def lacks(graph: Graph, field: Field) -> str:
+    """What an input field misses among the graph's values, in words; nothing if it is there and good."""
+    if field.name in INPUTS:
+        return ""
+    if field.name not in graph.values:
+        return f"a value {field.name!r} of every node (in an edge list `# values: {field.name} …`, in networkx an attribute)"
+    if np.shape(graph.values[field.name]) != (len(graph),):
+        return f"values {field.name!r} that are one number to each of its {len(graph)} nodes"
+    values, most = graph.values[field.name], {"mask": 2, "category": field.categories}.get(field.kind)
+    if most and not np.isin(values, np.arange(most)).all():
+        return f"values {field.name!r} among the whole numbers from 0 to {most - 1}"
+    if field.kind == "scalar" and len(np.unique(values)) != len(np.unique(values.astype(np.float32))):
+        return f"values {field.name!r} that single precision tells apart"
+    return ""
+
+
+def dense_inputs(graph: Graph, fields: Sequence[Field]) -> dict[str, np.ndarray]:
+    """The input fields of a graph, edge fields as matrices [nodes, nodes] (sender, receiver), zero off the support."""
+    pairs = support([graph])
+    inputs = {}
+    for field in fields:
+        if field.place == "edge":
+            inputs[field.name] = np.zeros((len(graph), len(graph)), field.dtype)
+            inputs[field.name][pairs.senders, pairs.receivers] = EDGE_INPUTS[field](pairs)
+        else:
+            inputs[field.name] = node_input(graph, field)
+    return inputs

@@ -1,0 +1,199 @@
+"""A job: one run of the table, from nothing, or from where it was stopped, to its result.
+
+    python -m recursor.paper.jobs
+
+reads a job from standard input, a line of JSON, and does it. The other end of standard input is the life of whoever asked:
+when it closes, the job stops as with Ctrl-C, which loses nothing. So nobody's death leaves a job behind.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recursor.algorithms import IMPORTED, register_file
+from recursor.paper import results
+from recursor.paper.experiments import TEST_SEED, Row, test_sizes
+from recursor.system.files import DamagedFileError, finite, write_atomically
+from recursor.system.locks import lock
+from recursor.training.config import TrainConfig, from_json, read_config
+
+STOPPED = 130  # the status of a process that was stopped with Ctrl-C
+PATIENCE = 300.0  # seconds in which a job that was asked to stop has to; an update takes less
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be trained, and where it is kept."""
+
+    name: str
+    budget: str
+    config: TrainConfig
+    directory: Path
+    """The run directory."""
+    results: Path
+    """The directory of the result."""
+    sizes: tuple[tuple[int, int], ...]
+    """Sizes to test on, and how many graphs of each."""
+    imports: tuple[str, ...] = ()
+    """Files with algorithms that are not the package's own."""
+
+    def __str__(self) -> str:
+        return f"{self.name}, seed {self.config.seed}"
+
+    @property
+    def memory(self) -> float:
+        """About how many bytes the process takes: its updates and, for JAX, compilation and evaluation, 2 GB."""
+        return self.config.memory() + 2e9
+
+    def to_json(self) -> str:
+        """In one line."""
+        plain = asdict(self) | {"directory": str(self.directory.absolute()), "results": str(self.results.absolute())}
+        return json.dumps(plain)
+
+    def done(self) -> bool:
+        """Whether the result is there. One that is damaged or of another job is refused."""
+        found = results.read(self.results, self.config)
+        if found is None:
+            return False
+        if [(score["nodes"], score["graphs"]) for score in found["scores"]] != list(self.sizes):
+            raise ValueError(f"{self.results} has other test sizes; choose another --results, or remove it")
+        return True
+
+
+def read_job(text: str) -> Job:
+    """The job that `to_json` wrote."""
+    plain = json.loads(text)
+    for path in plain["imports"]:
+        if Path(path) not in IMPORTED:
+            register_file(path)
+    return Job(
+        name=plain["name"],
+        budget=plain["budget"],
+        config=from_json(json.dumps(plain["config"]), "the job"),
+        directory=Path(plain["directory"]),
+        results=Path(plain["results"]),
+        sizes=tuple((nodes, graphs) for nodes, graphs in plain["sizes"]),
+        imports=tuple(plain["imports"]),
+    )
+
+
+def job(row: Row, budget: str, config: TrainConfig, work: Path, kept: Path) -> Job:
+    """The job of a row, with its places below the directories of runs and of results."""
+    place = f"{row.name.replace('/', '-')}-seed{config.seed}"
+    return Job(row.name, budget, config, work / place, kept / place, test_sizes(max(config.sizes)))
+
+
+def seeds_first(rows: Sequence[Row], budget: str, seeds: Sequence[int], work: Path, kept: Path) -> list[Job]:
+    """All rows from the first seed, then all from the next: so the table is soon full, and then gets better."""
+    from recursor.configurations.named import configuration
+
+    return [
+        job(row, budget, configuration(row.name, budget=budget, seed=seed), work, kept) for seed in seeds for row in rows
+    ]
+
+
+def finish(job: Job) -> dict[str, bytes] | None:
+    """Trains what is left to train, scores what is left to score, and makes the files of the result; None if they are there
+    already."""
+    with lock(job.directory.with_name(f"{job.directory.name}.lock"), wait=True):
+        return None if job.done() else _finish(job)
+
+
+def _finish(job: Job) -> dict[str, bytes]:
+    from recursor.system.compiling import cores, keep_compiled_programs
+    from recursor.training import update
+    from recursor.training.loop import resume
+    from recursor.training.run import load
+
+    keep_compiled_programs()
+    update.use_cores(job.config)
+    place = job.directory / "config.json"
+    if not place.exists():
+        job.directory.mkdir(exist_ok=True)
+        write_atomically(place, job.config.to_json().encode())
+    if read_config(place) != job.config:
+        raise ValueError(f"{job.directory} is a run of another configuration; choose another --work, or remove it")
+    summary = job.directory / "run.json"
+    run = load(job.directory) if summary.exists() else resume(job.directory)
+    scores = [_score(run, nodes, graphs) for nodes, graphs in job.sizes]
+    trained = json.loads(summary.read_text())
+    result = {
+        "name": job.name,
+        "budget": job.budget,
+        "seed": job.config.seed,
+        **trained,
+        "cores": len(cores()),
+        "config": json.loads(job.config.to_json()),
+        "test_seed": TEST_SEED,
+        "scores": scores,
+    }
+    beside = {name: (job.directory / name).read_bytes() for name in ("config.json", "metrics.jsonl")}
+    return results.pack(result, beside)
+
+
+def _score(run: Any, nodes: int, graphs: int) -> dict[str, Any]:
+    """The scores at one size; those that were found before an interruption are not found again."""
+    path = run.directory / f"scores-{nodes}.json"
+    try:
+        known = json.loads(path.read_text())
+        if (known["nodes"], known["graphs"]) == (nodes, graphs):
+            return known
+    except FileNotFoundError:
+        pass
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFileError(path, f"it holds no scores ({error}); remove it") from None
+    began = time.monotonic()
+    (scores,) = run.evaluate([nodes], graphs, seed=TEST_SEED)
+    found = finite(replace(scores, hints={}).to_dict() | {"hints": scores.hint_means()})
+    found["seconds"] = round(time.monotonic() - began, 1)
+    write_atomically(path, json.dumps(found).encode())
+    return found
+
+
+def _stop_with(pipe: int) -> None:
+    """Stops this process as Ctrl-C does when the other end of a pipe is closed."""
+
+    def wait() -> None:
+        while os.read(pipe, 1):
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(PATIENCE)
+        os._exit(STOPPED)  # no more is lost than when it is killed
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _first_line(pipe: int) -> str:
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = os.read(pipe, 1)
+        if not byte:
+            sys.exit(STOPPED)
+        line += byte
+    return line.decode()
+
+
+def main() -> None:
+    """Does the job on standard input."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started this may have ignored it
+    try:
+        job = read_job(_first_line(0))
+        _stop_with(0)
+        files = finish(job)
+        if files is not None:
+            results.write(job.results, files)
+    except KeyboardInterrupt:
+        sys.exit(STOPPED)
+    except (ValueError, ArithmeticError, OSError) as error:
+        sys.exit(f"recursor: {error}")
+
+
+if __name__ == "__main__":
+    main()

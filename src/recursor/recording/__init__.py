@@ -1,0 +1,1 @@
+"""Recording: plain recursion in, rows out."""

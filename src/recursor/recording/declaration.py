@@ -1,0 +1,188 @@
+"""What is recorded of an algorithm: its fields, how a row is written, and its views."""
+
+import dataclasses
+from abc import ABC
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from struct import Struct
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from recursor.graphs.inputs import INPUTS
+from recursor.spec import DONE, STACK_OP, Collect, Field, Spec, Stamp, by_name
+
+Typecode = Literal["f", "B", "b", "h", "i"]
+
+
+def typecode(field: Field, nodes: int) -> Typecode:
+    """Returns how a value is written on a graph of that many nodes: as few bytes as possible."""
+    match field.kind:
+        case "scalar":
+            return "f"
+        case "pointer" | "stamp":
+            return "b" if nodes <= 2**7 else "h" if nodes <= 2**15 else "i"
+        case "mask" | "category":
+            return "B"
+
+
+def unset_value(field: Field) -> int:
+    """Returns the value of a variable that is not set."""
+    return -1 if field.null else 0
+
+
+class RowValues(Protocol):
+    """The rows of several executions, as a derived field sees them. `values[name]` are those of another field."""
+
+    sizes: np.ndarray
+    """The number of nodes of each graph, [batch]."""
+
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row, [batch, rows]."""
+        ...
+
+    def __getitem__(self, name: str) -> np.ndarray: ...
+
+    def at(self, name: str, pointer: str) -> np.ndarray:
+        """A node field's value at the node that a graph pointer names, [batch, rows]."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration(ABC):
+    """The fields of an algorithm. `Algorithm` adds the function that is recorded.
+
+    `shared` are the node and graph fields of the shared state, `call` those of a call's own variables, `returns` the graph
+    fields of what it returns, `derived` fields that are computed from these, `stamps` the row in which each node was first
+    named. `views` names, for each view, the fields that are its hints. The stack op and the mark of the last row
+    (`stack_op`, `done`) are in every algorithm. `inputs` are input fields of every graph, by name, or fields of its
+    `values`.
+    """
+
+    name: str
+    inputs: tuple[str | Field, ...]
+    shared: tuple[Field, ...]
+    call: tuple[Field, ...]
+    outputs: tuple[Field, ...]
+    collect: tuple[Collect, ...]
+    views: Mapping[str, Sequence[str]]
+    derived: Mapping[Field, Callable[[RowValues], np.ndarray]] = dataclasses.field(default_factory=dict)
+    returns: tuple[Field, ...] = ()
+    stamps: tuple[Stamp, ...] = ()
+    pop_shows: Literal["caller", "callee"] = "caller"
+
+    def __post_init__(self) -> None:
+        for field in self.call:
+            if field.place == "edge" or (field.place, field.kind) == ("node", "pointer"):
+                raise ValueError(
+                    f"{field.name!r} of {self.name!r}: a call's variables are graph fields, or masks, categories or scalars "
+                    f"of the nodes, not a {field.place} {field.kind}"
+                )
+        if self.returns and self.pop_shows == "callee":
+            raise ValueError(f"{self.name!r} shows what a call returns beside its caller, so its pop_shows is 'caller'")
+        for field in self.outputs:
+            if field.kind in ("scalar", "stamp"):
+                raise ValueError(f"{field.name!r} of {self.name!r}: an output is right or wrong, so it is no {field.kind}")
+        for rule in self.collect:
+            if rule.output not in [field.name for field in self.outputs]:
+                raise ValueError(f"{self.name!r} collects {rule.output!r}, which is none of its outputs")
+            for name in filter(None, (rule.at, rule.value)):
+                if name not in self.fields:
+                    raise ValueError(
+                        f"{self.name!r} collects {rule.output!r} from {name!r}, which is none of {', '.join(self.fields)}"
+                    )
+        for view, names in self.views.items():
+            for name in names:
+                if name not in self.fields:
+                    raise ValueError(
+                        f"view {view!r} of {self.name!r} shows {name!r}, which is none of {', '.join(self.fields)}"
+                    )
+
+    @cached_property
+    def fields(self) -> dict[str, Field]:
+        """All that can be a hint."""
+        return by_name(
+            [*self.shared, *self.call, *self.returns, *self.derived, *(rule.field for rule in self.stamps), STACK_OP, DONE]
+        )
+
+    @cached_property
+    def globals(self) -> tuple[Field, ...]:
+        """The graph fields of the shared state."""
+        return tuple(field for field in self.shared if field.place == "graph")
+
+    @cached_property
+    def state(self) -> tuple[Field, ...]:
+        """The node fields of the shared state."""
+        return tuple(field for field in self.shared if field.place == "node")
+
+    def form(self, nodes: int) -> tuple[Struct, np.dtype]:
+        """How a row is written on a graph of that many nodes: its beginning (the op, the source line, the call's variables,
+        the shared graph fields), and the whole of it, with the node fields of the shared state and of the call."""
+        if nodes not in self._forms:
+            graph_fields = [(field.name, typecode(field, nodes)) for field in (*self._singles, *self.returns, *self.globals)]
+            of_call = [field for field in self.call if field.place == "node"]
+            node_fields = [(field.name, typecode(field, nodes), (nodes,)) for field in (*self.state, *of_call)]
+            self._forms[nodes] = (
+                Struct("=Bi" + "".join(code for _, code in graph_fields)),
+                np.dtype([("stack_op", "B"), ("line", "i"), *graph_fields, *node_fields]),
+            )
+        return self._forms[nodes]
+
+    @cached_property
+    def _singles(self) -> list[Field]:
+        """The call's variables that are graph fields."""
+        return [field for field in self.call if field.place == "graph"]
+
+    @cached_property
+    def _forms(self) -> dict[int, tuple[Struct, np.dtype]]:
+        return {}
+
+    @cached_property
+    def holders(self) -> tuple[type, type, Callable[[Any, Any], tuple]]:
+        """The type that holds a call's variables, the type that holds the shared graph fields, and a function that reads
+        them all, which is compiled like a named tuple's, since every row calls it."""
+        of_call = (*self._singles, *self.returns)
+        call, shared = ([field.name for field in fields] for fields in (of_call, self.globals))
+        of_nodes = [field.name for field in self.call if field.place == "node"]
+        values = "".join(f"{holder}.{name}, " for holder, names in (("call", call), ("shared", shared)) for name in names)
+        read = eval(f"lambda call, shared: ({values})", {})
+        unset = {field.name: unset_value(field) for field in of_call if field.null or field.kind != "pointer"}
+        unset |= dict.fromkeys(of_nodes)
+
+        def start(call: Any) -> None:
+            for name, value in unset.items():
+                setattr(call, name, value)
+
+        kind = type("Call", (), {"__slots__": [*call, *of_nodes]} | ({"__init__": start} if unset else {}))
+        return kind, type("Shared", (), {"__slots__": shared}), read
+
+    @cached_property
+    def specs(self) -> dict[str, Spec]:
+        """The fields of each view. Outputs are collected where the view shows what they are collected from."""
+        own = [*self.call, *(field for field in self.derived if field.place == "graph")]
+        return {
+            view: Spec(
+                self.name,
+                view,
+                tuple(name if isinstance(name, Field) else INPUTS[name] for name in self.inputs),
+                tuple(self.fields[name] for name in names),
+                self.outputs,
+                tuple(rule for rule in self.collect if rule.at in (None, *names) and rule.value in names),
+                tuple(name for name in names if self.fields[name] in own),
+                tuple(rule for rule in self.stamps if rule.field.name in names),
+            )
+            for view, names in self.views.items()
+        }
+
+    @property
+    def exact_view(self) -> str:
+        """The view that exact networks see: `discrete`, or the first."""
+        return "discrete" if "discrete" in self.views else next(iter(self.views))
+
+    def spec(self, view: str) -> Spec:
+        """The fields of one view."""
+        if view not in self.views:
+            raise ValueError(f"{self.name!r} has no view {view!r}; its views are {', '.join(self.views)}")
+        return self.specs[view]

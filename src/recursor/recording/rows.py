@@ -1,0 +1,186 @@
+"""Rows: what was recorded, laid out as arrays.
+
+A `Recording` is what one execution wrote down; `Rows` lays out many of them side by side; a `Trajectory` is one execution in
+one view, as a person or a network looks at it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from recursor.graphs.graph import Graph
+from recursor.graphs.inputs import dense_inputs
+from recursor.recording.declaration import Declaration
+from recursor.spec import DONE, POP, PUSH, Field, Spec
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was written down of one execution. `Rows` lays it out."""
+
+    algorithm: Declaration
+    graph: Graph
+    rows: list[bytes]  # each as `algorithm.form` says
+    outputs: Mapping[str, Sequence]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row."""
+        return np.array([row[0] for row in self.rows], np.int32)
+
+    def view(self, view: str) -> "Trajectory":
+        """The rows with the hints of one view."""
+        spec = self.algorithm.spec(view)
+        rows = Rows([self])
+        return Trajectory(
+            spec,
+            self.graph,
+            dense_inputs(self.graph, spec.inputs),
+            {field.name: rows[field.name][0] for field in spec.hints},
+            {field.name: np.array(self.outputs[field.name], field.dtype) for field in spec.outputs},
+            rows.ops[0],
+            rows.lines[0],
+        )
+
+
+class Rows:
+    """The rows of several executions of one algorithm, laid out side by side and padded with zeros.
+
+    `rows[name]` are a field's values, [batch, rows] of a graph field and [batch, rows, nodes] of a node field.
+    """
+
+    def __init__(self, recordings: Sequence[Recording], *, length: int = 0, nodes: int = 0) -> None:
+        self.recordings = recordings
+        self._algorithm = recordings[0].algorithm
+        self.lengths = np.array([len(recording) for recording in recordings])
+        self.sizes = np.array([len(recording.graph) for recording in recordings])
+        self._length, self.nodes = length or int(self.lengths.max()), nodes or int(self.sizes.max())
+        self.mask = np.arange(self._length) < self.lengths[:, None]  # [batch, rows]
+        self._values: dict[str, np.ndarray] = {}
+
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row, [batch, rows]."""
+        return self["stack_op"]
+
+    @property
+    def lines(self) -> np.ndarray:
+        """The source line of each row, [batch, rows]."""
+        return self._written("line", np.int32, ())
+
+    def at(self, name: str, pointer: str) -> np.ndarray:
+        """A node field's value at the node that a graph pointer names, [batch, rows]; zero where it names none."""
+        taken = np.take_along_axis(self[name], np.maximum(self[pointer], 0)[..., None], -1)[..., 0]
+        return np.where(self[pointer] >= 0, taken, 0).astype(taken.dtype)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._values:
+            self._values[name] = self._lay_out(self._algorithm.fields[name])
+        return self._values[name]
+
+    def _lay_out(self, field: Field) -> np.ndarray:
+        if field == DONE:
+            return (np.arange(self._length) == self.lengths[:, None] - 1).astype(np.int32)
+        if field.kind == "stamp":
+            return self._stamps(field)
+        if field in self._algorithm.derived:
+            values = self._algorithm.derived[field](self)
+            mask = self.mask if field.place == "graph" else self.mask[..., None]
+            return np.where(mask, values, 0).astype(field.dtype)
+        return self._written(field.name, field.dtype, (self.nodes,) if field.place == "node" else ())
+
+    def _stamps(self, field: Field) -> np.ndarray:
+        (rule,) = (rule for rule in self._algorithm.stamps if rule.field == field)
+        named = (self[rule.at][..., None] == np.arange(self.nodes)) & self.mask[..., None]
+        first = np.where(named.any(1), named.argmax(1), self._length)[:, None]  # [batch, 1, nodes]
+        return np.where(first <= np.arange(self._length)[:, None], first + 1, 0).astype(field.dtype) * self.mask[..., None]
+
+    def _written(self, name: str, dtype: type, shape: tuple[int, ...]) -> np.ndarray:
+        values = np.zeros((*self.mask.shape, *shape), dtype)
+        for places, rows in self._groups:
+            part = rows[name]  # [executions, rows] or [executions, rows, nodes]
+            if name in self._algorithm.fields:
+                _check_values(self._algorithm.fields[name], part, int(self.sizes[places[0]]))
+            which = slice(None) if len(part) == len(values) else places  # a slice is copied much faster than a list
+            values[which, *(slice(width) for width in part.shape[1:])] = part
+        return values
+
+    @cached_property
+    def _groups(self) -> list[tuple[list[int], np.ndarray]]:
+        """The executions of each shape: their places, and their rows as records, [executions, rows]."""
+        shapes: dict[tuple[int, int], list[int]] = {}
+        for place, shape in enumerate(zip(self.sizes.tolist(), self.lengths.tolist(), strict=True)):
+            shapes.setdefault(shape, []).append(place)
+        groups = []
+        for (size, length), places in shapes.items():
+            written = b"".join(chain.from_iterable(self.recordings[place].rows for place in places))
+            _, layout = self._algorithm.form(size)
+            groups.append((places, np.frombuffer(written, layout).reshape(-1, length)))
+        return groups
+
+
+def _check_values(field: Field, values: np.ndarray, nodes: int) -> None:
+    """Refuses what was recorded and is no value of its field, on a graph of that many nodes."""
+    if field.kind == "scalar":
+        return
+    most = {"mask": 1, "category": field.categories - 1}.get(field.kind, nodes - 1)
+    least = -1 if field.null else 0
+    if values.max() > most or values.min() < least:
+        execution, row, *node = np.argwhere((values > most) | (values < least))[0]
+        value = values[(execution, row, *node)]
+        raise ValueError(f"row {row} shows {field.name} = {value}, but a {field.kind} is from {least} to {most} here")
+
+
+def makers(ops: Sequence[int]) -> list[int]:
+    """For each row the one that made the frame on top of the stack, -1 where it is empty.
+
+    Row t makes the frame that is pushed when the op of row t + 1 is push.
+    """
+    stack: list[int] = []
+    found = []
+    for t, op in enumerate(ops):
+        if op == PUSH:
+            stack.append(t - 1)
+        elif op == POP and stack:
+            stack.pop()
+        found.append(stack[-1] if stack else -1)
+    return found
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """One execution as a network sees it: the inputs, the rows of all hints, the outputs.
+
+    Hints have the row as first axis. Pointers, categories and one-of-n masks are integer indices.
+    """
+
+    spec: Spec
+    graph: Graph
+    inputs: dict[str, np.ndarray]
+    hints: dict[str, np.ndarray]
+    outputs: dict[str, np.ndarray]
+    ops: np.ndarray  # [rows], of POP, NOOP, PUSH
+    lines: np.ndarray  # [rows], the source line that each row came from
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+    def collect(self) -> dict[str, np.ndarray]:
+        """The outputs that can be tabulated from the hints, row by row, later rows over earlier ones."""
+        collected = {}
+        for rule in self.spec.collect:
+            if rule.at is None:
+                collected[rule.output] = self.hints[rule.value][-1]
+                continue
+            collected[rule.output] = np.zeros(len(self.graph), self.hints[rule.value].dtype)
+            null = self.spec.hint(rule.value).null
+            for at, value in zip(self.hints[rule.at], self.hints[rule.value], strict=True):
+                if at >= 0:
+                    collected[rule.output][at] = at if null and value < 0 else value
+        return collected

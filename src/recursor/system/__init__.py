@@ -1,0 +1,1 @@
+"""What the operating system and XLA provide: files, locks, memory, compiled programs."""

@@ -1,0 +1,116 @@
+"""What a trace page is told: traces as compact JSON, node fields as their changes from row to row."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from recursor.algorithms import find
+from recursor.graphs.graph import Graph
+from recursor.spec import Field, Spec, by_name
+from recursor.trace.layout import layout
+from recursor.trace.source import source_of
+from recursor.trace.trace import NEAR, Trace, category, first_difference
+from recursor.trace.words import words_of
+
+
+def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
+    """All that a page of these traces of one graph needs."""
+    first = traces[0]
+    graph, spec = first.graph, first.spec
+    if any(trace.graph != graph or trace.spec.algorithm != spec.algorithm for trace in traces):
+        raise ValueError("traces beside each other are of one algorithm on one graph")
+    source, words = source_of(find(spec.algorithm)), words_of(spec.algorithm)
+    return {
+        "title": title,
+        "algorithm": words.title,
+        "callee": words.callee,
+        "popShows": find(spec.algorithm).pop_shows,
+        "names": [str(name) for name in graph.names],
+        "places": (1000 * layout(graph)).round().astype(int).ravel().tolist(),
+        "notes": _notes(graph, spec),
+        "edges": np.stack([graph.senders, graph.receivers], 1).ravel().tolist(),
+        "source": {
+            "first": source.first,
+            "lines": source.lines,
+            "functions": [[name, parameters] for name, parameters in source.functions],
+            "within": source.within,
+        },
+        "near": NEAR,
+        "traces": [_trace(trace) for trace in traces],
+        "difference": first_difference(traces[0], traces[1]) if len(traces) > 1 else None,
+    }
+
+
+def _trace(trace: Trace) -> dict[str, Any]:
+    """One trace and its truth."""
+    data: dict[str, Any] = {
+        "label": trace.label,
+        "view": trace.spec.view,
+        "fields": [_field(trace.spec, field) for field in trace.spec.hints if field.name in trace.rows],
+        "collect": _collected(trace.spec),
+        "halted": trace.halted,
+        "told": trace.told,
+        "ops": "".join(map(str, trace.ops.tolist())),
+        "lines": trace.lines.tolist(),
+        "graph": {},
+        "nodes": {},
+    }
+    for field in trace.spec.hints:
+        if field.name in trace.rows:
+            values = trace.rows[field.name]
+            if field.place == "graph":
+                data["graph"][field.name] = _plain(field, values)
+            else:
+                data["nodes"][field.name] = {"first": _plain(field, values[0]), "changes": _changes(field, values)}
+    if trace.truth:
+        data["truth"] = _trace(trace.truth)
+        data["wrong"] = np.flatnonzero(~trace.same).tolist()
+        data["wrongOutputs"] = trace.wrong_outputs()
+    return data
+
+
+def _notes(graph: Graph, spec: Spec) -> list[str]:
+    """The values that a graph brings, in words, for each node."""
+    notes = [""] * len(graph)
+    for field in spec.inputs:
+        if field.place == "node" and field.name in graph.values:
+            for node, value in enumerate(graph.values[field.name].tolist()):
+                word = f"{value:g}" if field.kind == "scalar" else category(spec, field, value)
+                notes[node] += f" {word}" * bool(word)
+    return [note.strip() for note in notes]
+
+
+def _collected(spec: Spec) -> list[dict[str, Any]]:
+    """The outputs that grow row by row; one that is a hint as a whole is shown as that."""
+    outputs = by_name(spec.outputs)
+    onward = words_of(spec.algorithm).onward
+    return [
+        {"output": r.output, "at": r.at, "value": r.value, "kind": outputs[r.output].kind, "onward": r.output in onward}
+        for r in spec.collect
+        if r.at is not None
+    ]
+
+
+def _field(spec: Spec, field: Field) -> dict[str, Any]:
+    values = 2 if field.kind == "mask" else field.categories
+    shown = [category(spec, field, value) for value in range(values)] if field.name != "stack_op" else []
+    about = words_of(spec.algorithm).pointers.get(field.name, "")
+    return {"name": field.name, "place": field.place, "kind": field.kind, "words": shown, "about": about}
+
+
+def _plain(field: Field, values: np.ndarray) -> list:
+    """Numbers as JSON has them, scalars with as many digits as can be seen."""
+    return [round(float(value), 4) for value in values] if field.kind == "scalar" else values.tolist()
+
+
+def _changes(field: Field, values: np.ndarray) -> list[list]:
+    """For each row but the first the nodes whose value is new, each followed by it."""
+    changes = []
+    for before, after in pairwise(values):
+        nodes = np.flatnonzero(before != after)
+        changes.append(
+            [x for node, value in zip(nodes.tolist(), _plain(field, after[nodes]), strict=True) for x in (node, value)]
+        )
+    return changes

@@ -1,0 +1,60 @@
+"""The trace page: one HTML file that holds all it needs and asks nobody for anything."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from recursor.system.files import finite, write_atomically
+from recursor.trace.data import page_data
+from recursor.trace.trace import Trace
+
+HERE = Path(__file__).parent
+COLOURS = HERE / "colours.css"
+"""The colours of all pages, light and dark."""
+SCRIPTS = ("replay.js", "drawing.js", "panels.js", "timeline.js", "trace.js")
+
+
+def page(traces: Sequence[Trace], title: str) -> str:
+    """The page of one trace, or of two side by side, as HTML."""
+    style = "\n".join((HERE / name).read_text("utf-8") for name in ("colours.css", "trace.css"))
+    script = '"use strict";\n' + "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
+    policy = (
+        f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"style-src '{inline_hash(style)}'; script-src '{inline_hash(script)}'"
+    )
+    return fill(
+        (HERE / "trace.html").read_text("utf-8"),
+        {
+            "policy": policy,
+            "title": html.escape(title),
+            "style": style,
+            "data": as_script(page_data(traces, title)),
+            "script": script,
+        },
+    )
+
+
+def write_page(path: Path | str, traces: Sequence[Trace], title: str) -> None:
+    """Writes the page of one trace, or of two side by side."""
+    # Names may hold halves of surrogate pairs; they are in the data only, as escapes, and as marks in the title.
+    write_atomically(Path(path), page(traces, title).encode("utf-8", "replace"))
+
+
+def as_script(data: object) -> str:
+    """JSON that can stand inside a script element, whatever strings it holds."""
+    text = json.dumps(finite(data), allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """The template with every {{name}} replaced, in one pass: what is filled in is not looked at again."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
+
+
+def inline_hash(text: str) -> str:
+    """By which a content security policy knows an inline element."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,267 @@
+"""A trace as text: row by row in a terminal, moved by keys or by the clock, or all rows at once in a file or a pipe."""
+
+import os
+import re
+import select
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.layout import Layout
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from recursor.algorithms import find
+from recursor.spec import OPS, Field
+from recursor.trace.source import source_of
+from recursor.trace.trace import Trace
+from recursor.trace.words import words_of
+
+SIGNS = "○◎■▲⬢◆⬟▼"  # the categories 0, 1, 2, …, as the page draws them
+STYLES = ("dim", "bold yellow", "blue", "green", "magenta", "cyan", "yellow", "white")
+OP_SIGNS = {"pop": "↓", "noop": "·", "push": "↑", "": ""}
+LONGEST = 16
+ROWS_ON = {  # by keys and by escape sequences of keys
+    **dict.fromkeys(("\x1b[C", "\x1b[B", "l", "j"), 1),
+    **dict.fromkeys(("\x1b[D", "\x1b[A", "h", "k"), -1),
+    "\x1b[6~": 10,
+    "\x1b[5~": -10,
+}
+KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)
+FIRST, LAST = ("\x1b[H", "\x1bOH", "\x1b[1~", "g"), ("\x1b[F", "\x1bOF", "\x1b[4~", "G")
+
+
+def plain(trace: Trace) -> Iterator[str]:
+    """Every row as a line."""
+    state = _state(trace)
+    for row in range(len(trace)):
+        pointers = [
+            f"{field.name}={_short(trace.name(field, trace.rows[field.name][row]))}"
+            for field in trace.spec.hints
+            if field.name in trace.rows and field.place == "graph" and field.name not in ("stack_op", "done")
+        ]
+        nodes = "".join(_sign(value) for value in trace.rows[state.name][row].tolist()) if state else ""
+        stack = " > ".join(_short_call(trace, frame) for frame in trace.stack[row]) or "empty"
+        mark = "" if trace.same[row] else "  ✗ not the classical row"
+        yield f"{row:>4}  {_op(trace, row):<4}  {'  '.join(pointers)}  {nodes}  stack: {stack}{mark}"
+
+
+def screen(trace: Trace, row: int, title: str, width: int, height: int) -> RenderableType:
+    """One row, as large as the terminal."""
+    op = _op(trace, row)
+    head = Text.assemble(
+        (f" {OP_SIGNS[op]} {op} ", "reverse bold") if op else "",
+        f" {_short(trace.happening(row), width)}",
+        ("" if trace.same[row] else "  ✗ not what the classical algorithm does", "bold red"),
+    )
+    head.truncate(width, overflow="ellipsis")
+    layout = Layout()
+    layout.split_column(Layout(name="head", size=2), Layout(name="body"), Layout(name="foot", size=2))
+    room = max(1, height - 6)
+    layout["head"].update(Group(Text(_short(f"{title}: row {row} of {len(trace) - 1}", width), "bold"), head))
+    if width < 72:
+        layout["body"].split_row(
+            Layout(_panel("graph", _nodes(trace, row, room, width // 2)), ratio=3), Layout(name="stack", ratio=2)
+        )
+    else:
+        layout["body"].split_row(
+            Layout(_panel("graph", _nodes(trace, row, room, width // 2)), ratio=5),
+            Layout(name="stack", ratio=3),
+            Layout(name="side", ratio=4),
+        )
+        layout["side"].split_column(
+            Layout(_panel("row", _values(trace, row)), size=3 + len(trace.spec.hints)),
+            Layout(_panel("source", _source(trace, row, max(1, room - 5 - len(trace.spec.hints))))),
+        )
+    layout["stack"].update(_panel(f"call stack: {len(trace.stack[row])}", _frames(trace, row, room)))
+    layout["foot"].update(
+        Group(_depths(trace, row, width), Text("← → step   space play   Home End   + - speed   q quit", "dim"))
+    )
+    return layout
+
+
+def watch(trace: Trace, title: str, console: Console, rate: float = 4.0) -> None:
+    """Shows a trace on a terminal until q, Ctrl-C or the end of what can be typed; elsewhere prints every row."""
+    if not console.is_terminal or not sys.stdin.isatty():
+        for line in plain(trace):
+            console.print(line, soft_wrap=True)
+        return
+    clock = _Clock(len(trace), rate)
+    with _keys(), Live(console=console, screen=True, auto_refresh=False) as live:
+        while not clock.over:
+            live.update(screen(trace, clock.row, title, *console.size), refresh=True)
+            clock.wait()
+
+
+class _Clock:
+    """Which row is shown, and when the next one is due."""
+
+    def __init__(self, rows: int, rate: float) -> None:
+        self.rows, self.rate, self.row, self.playing, self.over = rows, rate, 0, True, False
+
+    def wait(self) -> None:
+        """Until a key is pressed or the next row is due."""
+        due = time.monotonic() + 1 / self.rate
+        timeout = 1 / self.rate if self.playing else 1.0  # a terminal may have changed its size
+        if keys := _pressed(timeout):
+            for key in keys:
+                self.press(key)
+        elif self.playing and time.monotonic() >= due - 0.005:
+            self.row += 1
+        self.playing &= self.row < self.rows - 1
+        self.row = max(0, min(self.rows - 1, self.row))
+
+    def press(self, key: str) -> None:
+        if key in ("q", "Q", "\x04"):
+            self.over = True
+        elif key == " ":
+            self.row = 0 if not self.playing and self.row == self.rows - 1 else self.row
+            self.playing = not self.playing
+        elif key in ("+", "-"):
+            self.rate = max(0.5, min(60.0, self.rate * (2.0 if key == "+" else 0.5)))
+        elif key in FIRST:
+            self.row, self.playing = 0, False
+        elif key in LAST:
+            self.row, self.playing = self.rows - 1, False
+        elif key in ROWS_ON:
+            self.row, self.playing = self.row + ROWS_ON[key], False
+
+
+def _pressed(timeout: float) -> list[str]:
+    """The keys that are pressed within that many seconds; fast ones come together. A closed terminal is a q."""
+    if not select.select([sys.stdin], [], [], timeout)[0]:
+        return []
+    typed = os.read(sys.stdin.fileno(), 1024).decode("utf-8", "replace")
+    return KEY.findall(typed) or ["q"]
+
+
+@contextmanager
+def _keys() -> Iterator[None]:
+    """Keys come one by one and are not shown; afterwards the terminal is as it was, whatever happened."""
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _op(trace: Trace, row: int) -> str:
+    return OPS[int(trace.ops[row])] if len(trace.ops) else ""
+
+
+def _state(trace: Trace) -> Field | None:
+    """The node field that is shown as signs."""
+    fields = [field for field in trace.spec.hints if field.place == "node" and field.name in trace.rows]
+    return next((f for kind in ("category", "mask") for f in fields if f.kind == kind), None)
+
+
+def _sign(value: int) -> str:
+    return SIGNS[value % len(SIGNS)]
+
+
+def _short(text: str, longest: int = LONGEST) -> str:
+    """At most so many characters, none of which a terminal would obey."""
+    text = "".join(c if c.isprintable() else "�" for c in text)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _short_call(trace: Trace, row: int) -> str:
+    name, bracket, rest = trace.call(row).partition("(")
+    return f"{name}({_short(rest[:-1])})" if bracket else name
+
+
+def _panel(title: str, content: RenderableType) -> Panel:
+    return Panel(content, title=title, title_align="left", border_style="dim")
+
+
+def _nodes(trace: Trace, row: int, height: int, width: int) -> RenderableType:
+    """Every node with its sign and the pointers at it, in columns; if there are too many, those around the current one."""
+    state = _state(trace)
+    pointers: dict[int, list[str]] = {}
+    for field in trace.spec.hints:
+        if field.place == "graph" and field.kind == "pointer" and field.name in trace.rows:
+            pointers.setdefault(int(trace.rows[field.name][row]), []).append(field.name)
+    names = [_short(str(name)) for name in trace.graph.names]
+    wide = max(map(len, names)) + 14
+    fit = height * max(1, width // wide)
+    first = 0 if len(names) <= fit else max(0, min(len(names) - fit, next(iter(pointers), 0) - fit // 2))
+    lines = []
+    for node in range(first, min(len(names), first + fit)):
+        value = int(trace.rows[state.name][row][node]) if state else 0
+        wrong = _differs(trace, row, node)
+        style = "bold red" if wrong else STYLES[value % len(STYLES)]
+        text = Text.assemble((f"{_sign(value)} {names[node]}{' ✗' if wrong else ''} ", style))
+        if node in pointers:
+            text.append("◄ " + " ".join(pointers[node]), "reverse")
+        lines.append(text)
+    return Columns(lines, column_first=True, padding=(0, 1))
+
+
+def _differs(trace: Trace, row: int, node: int) -> bool:
+    truth = trace.truth
+    if truth is None or row >= len(truth):
+        return False
+    discrete = [f.name for f in trace.spec.hints if f.place == "node" and f.kind != "scalar" and f.name in trace.rows]
+    return any(trace.rows[name][row][node] != truth.rows[name][row][node] for name in discrete)
+
+
+def _frames(trace: Trace, row: int, height: int) -> Text:
+    frames = [f"{_short_call(trace, frame)}  row {frame}" for frame in reversed(trace.stack[row])]
+    if len(frames) > height - 1:
+        frames = [*frames[: height - 2], f"… {len(frames) - height + 2} more"]
+    return Text("\n".join([*frames, "─ bottom" if frames else "empty"]), "yellow" if frames else "dim")
+
+
+def _values(trace: Trace, row: int) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    truth = trace.truth if trace.truth and row < len(trace.truth) else None
+    for name in ("field", "predicted", "classical")[: 3 if trace.truth else 2]:
+        table.add_column(name, no_wrap=True)
+    for field in trace.spec.hints:
+        if field.place == "graph" and field.name in trace.rows:
+            shown = [Text(_short(trace.name(field, trace.rows[field.name][row])))]
+            if trace.truth:
+                shown.append(Text(_short(trace.name(field, truth.rows[field.name][row])) if truth else "–"))
+            wrong = len(shown) == 2 and shown[0] != shown[1]
+            table.add_row(Text(field.name), *shown, style="bold red" if wrong else "")
+    return table
+
+
+def _source(trace: Trace, row: int, height: int) -> Text:
+    source = source_of(find(trace.spec.algorithm))
+    marked = int(trace.lines[row]) - source.first
+    first = max(0, min(len(source.lines) - height, marked - height // 2))
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for place, line in enumerate(source.lines[first : first + height], first):
+        here = place == marked
+        text.append(f"{'►' if here else ' '} {line}\n", "reverse" if here else "dim")
+    return text
+
+
+def _depths(trace: Trace, row: int, width: int) -> Text:
+    """The depth of the stack over all rows, as blocks, with this row marked."""
+    blocks = " ▁▂▃▄▅▆▇█"
+    depths = [len(stack) for stack in trace.stack]
+    deepest = max(1, *depths)
+    text = Text(no_wrap=True)
+    columns = min(width, len(depths))
+    for column in range(columns):
+        rows: Sequence[int] = range(column * len(depths) // columns, max(1, (column + 1) * len(depths) // columns))
+        block = blocks[round(8 * max(depths[r] for r in rows) / deepest)]
+        here, wrong = row in rows, not all(trace.same[r] for r in rows)
+        text.append("│" if here else block, "bold magenta" if here else "red" if wrong else "yellow")
+    return text
+
+
+def title_of(trace: Trace, name: str) -> str:
+    """The heading of a trace."""
+    return f"{words_of(trace.spec.algorithm).title}: {name}"

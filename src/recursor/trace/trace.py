@@ -1,0 +1,182 @@
+"""Traces: executions made ready to be looked at, beside the recorded execution of the classical algorithm."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from recursor.algorithms import find
+from recursor.execution.execution import Execution
+from recursor.graphs.graph import Graph
+from recursor.recording.rows import Trajectory
+from recursor.spec import OPS, POP, PUSH, Field, Spec
+from recursor.trace.lines import lines_of
+from recursor.trace.source import source_of
+from recursor.trace.words import words_of
+
+NEAR = 0.005  # scalars that differ by less are the same to the eye
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One execution and, as `truth`, the classical one on the same graph (none if this is it)."""
+
+    label: str
+    spec: Spec
+    execution: Execution
+    lines: np.ndarray
+    truth: "Trace | None" = None
+
+    @property
+    def told(self) -> bool:
+        """Whether the network was told the number of rows, as one has to be that cannot say when it is done."""
+        return self.truth is not None and not self.spec.halts
+
+    def __len__(self) -> int:
+        return self.execution.steps
+
+    @property
+    def graph(self) -> Graph:
+        return self.execution.graph
+
+    @property
+    def rows(self) -> Mapping[str, np.ndarray]:
+        return self.execution.rows
+
+    @property
+    def outputs(self) -> Mapping[str, np.ndarray]:
+        return self.execution.outputs
+
+    @property
+    def ops(self) -> np.ndarray:
+        """The op of each row; empty if the view shows none."""
+        return self.execution.ops
+
+    @property
+    def halted(self) -> bool:
+        return self.execution.halted
+
+    @cached_property
+    def stack(self) -> list[tuple[int, ...]]:
+        """For each row the call stack after it, which is empty if the view shows no ops."""
+        return self.execution.stack or [()] * len(self)
+
+    @cached_property
+    def same(self) -> np.ndarray:
+        """Which rows are those of the classical algorithm, [rows]."""
+        return _same(self, self.truth) if self.truth else np.ones(len(self), bool)
+
+    @property
+    def first_mistake(self) -> int | None:
+        """The first row that is not the classical algorithm's."""
+        return None if self.same.all() else int(self.same.argmin())
+
+    def wrong_outputs(self) -> dict[str, list[int]]:
+        """The nodes at which each output is not the classical one."""
+        if not self.truth:
+            return {}
+        return {
+            name: np.flatnonzero(np.atleast_1d(values != self.truth.outputs[name])).tolist()
+            for name, values in self.outputs.items()
+        }
+
+    def name(self, field: Field, value: float) -> str:
+        """A value in the owner's words."""
+        if field.kind == "pointer":
+            node = int(value)
+            return str(self.graph.names[node]) if 0 <= node < len(self.graph) else "none"
+        if field.kind == "scalar":
+            return f"{value:.2f}"
+        if field.name == "stack_op":
+            return OPS[int(value)]
+        return category(self.spec, field, int(value))
+
+    def _said(self, field: Field, value: np.ndarray) -> str:
+        """The same, and of a variable that has a value for every node those at which it is not zero."""
+        if field.place == "graph":
+            return self.name(field, float(value))
+        return f"{{{', '.join(str(self.graph.names[node]) for node in np.flatnonzero(value).tolist())}}}"
+
+    def call(self, row: int) -> str:
+        """The call that a row belongs to, such as visit(hall)."""
+        function, parameters = source_of(find(self.spec.algorithm)).call(int(self.lines[row]))
+        hints = {field.name: field for field in self.spec.hints}
+        values = [self._said(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
+        return f"{function or '?'}({', '.join(values)})" if values else function or "?"
+
+    def happening(self, row: int) -> str:
+        """What happens in a row, in a sentence."""
+        if not len(self.ops):
+            return f"{self.call(row)} takes a step"
+        before = self.stack[row - 1] if row else ()
+        if self.ops[row] == PUSH:
+            callee = words_of(self.spec.algorithm).callee
+            function = self.call(row).partition("(")[0]
+            if callee in self.rows:
+                whom = self.name(self.spec.hint(callee), self.rows[callee][row])
+                return f"{self.call(row)} calls {function}({whom})"
+            return f"{self.call(row)} calls"
+        if self.ops[row] == POP and find(self.spec.algorithm).pop_shows == "caller":
+            return f"a call returns to {self.call(before[-1])}" if before else "the outermost call returns"
+        if self.ops[row] == POP:
+            return f"{self.call(row)} returns" + (f" to {self.call(before[-1])}" if before else "")
+        return f"{self.call(row)} takes a step"
+
+
+def category(spec: Spec, field: Field, value: int) -> str:
+    """What a category or mask is called."""
+    words = words_of(spec.algorithm).categories.get(field.name, ())
+    if value < len(words):
+        return words[value]
+    return ("no", "yes")[value] if field.kind == "mask" and value in (0, 1) else str(value)
+
+
+def recorded(spec: Spec, graph: Graph) -> Trace:
+    """The classical algorithm's own trace."""
+    trajectory = find(spec.algorithm).record(graph).view(spec.view)
+    return from_trajectory(trajectory, spec)
+
+
+def from_trajectory(trajectory: Trajectory, spec: Spec | None = None) -> Trace:
+    """A recorded execution as a trace."""
+    rows = dict(trajectory.hints)
+    if spec and spec.halts:
+        rows["done"] = (np.arange(len(trajectory)) == len(trajectory) - 1).astype(np.int32)
+    spec = spec or trajectory.spec
+    ops = trajectory.ops if spec.has_ops else np.zeros(0, np.int32)
+    pops = int((ops == POP).sum() - (ops == PUSH).sum())  # a recorded stack is empty in the end
+    execution = Execution(trajectory.graph, trajectory.outputs, rows, ops, True, len(trajectory), pops)
+    return Trace("the classical algorithm", spec, execution, trajectory.lines)
+
+
+def trace(execution: Execution, spec: Spec, label: str | os.PathLike = "the network") -> Trace:
+    """What a reasoner did, beside the classical algorithm. The execution must have kept its rows."""
+    if not execution.rows:
+        raise ValueError("this execution has kept no rows, so there is nothing to look at: run it with keep_rows=True")
+    truth = recorded(spec, execution.graph)
+    shown = Trace(os.fspath(label), spec, execution, np.zeros(execution.steps, np.int32), truth)
+    return replace(shown, lines=lines_of(spec, shown.rows, truth.rows, truth.lines, shown.same))
+
+
+def _same(one: Trace, other: Trace) -> np.ndarray:
+    """Which rows of one trace are those of the other."""
+    same = np.zeros(len(one), bool)
+    both = min(len(one), len(other))
+    same[:both] = True
+    for field in one.spec.hints:
+        if field.name not in one.rows or field.name not in other.rows:
+            continue
+        a, b = one.rows[field.name][:both], other.rows[field.name][:both]
+        equal = np.abs(a - b) < NEAR + NEAR * np.abs(b) if field.kind == "scalar" else a == b
+        same[:both] &= equal.reshape(both, -1).all(1)
+    return same
+
+
+def first_difference(one: Trace, other: Trace) -> int | None:
+    """The first row in which two traces differ, or in which only one of them goes on."""
+    same = _same(one, other)
+    if not same.all():
+        return int(same.argmin())
+    return len(one) if len(other) > len(one) else None

@@ -1,0 +1,137 @@
+r"""Call-frame training: without a hidden state, rows need no unrolling.
+
+What reaches row t is its hints, which are known under full teacher forcing, and the top frame, which one earlier row made,
+the one before its caller's push; that row's own top frame was made by another, and so on. An example is therefore a *chain*
+of calls, drawn from a random place of a random execution:
+
+    … → caller's caller → caller → current row
+
+Each link is run on its true hints with the frame that the link before it made, and learns the row that follows it. Where
+frames are learnt, nobody knows the frame beneath the first link, which is left out of the loss unless the stack was empty
+there. Where frames are copies of the rows' own fields (the stacks *fields* and *choice*), it is known, and a chain of one
+link is a complete example.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from jax.sharding import Mesh
+from jaxtyping import Array, Int, PRNGKeyArray
+
+from recursor.algorithms import find
+from recursor.data.batch import Batch, HostOrDevice, Inputs, element_weights
+from recursor.data.batches import pad, prefetch
+from recursor.network.encode import Values
+from recursor.network.reasoner import Reasoner
+from recursor.network.values import from_truth
+from recursor.recording.rows import Recording, makers
+from recursor.spec import Spec
+from recursor.system.compiling import FOR_FRAMES
+from recursor.training import update
+from recursor.training.config import TrainConfig
+from recursor.training.losses import Mean, element_loss
+
+
+class Chains(NamedTuple):
+    """Executions, and chains of calls in them."""
+
+    batch: Batch
+    rows: HostOrDevice  # [batch, chains, links + 1] int32: row numbers, the current row last; -1: the stack was empty
+
+
+def chains(recordings: Sequence[Recording], spec: Spec, count: int, links: int, rng: np.random.Generator) -> Chains:
+    """So many random chains of each execution."""
+    rows = np.empty((len(recordings), count, links + 1), np.int32)
+    for place, recording in enumerate(recordings):
+        maker = np.array([*makers(recording.ops.tolist()), -1], np.int32)  # the last is found at row -1: nothing made it
+        rows[place, :, links] = rng.integers(0, max(1, len(recording) - 1), count)
+        for link in reversed(range(links)):
+            rows[place, :, link] = maker[rows[place, :, link + 1]]
+    return Chains(pad(recordings, spec, every_pair=True), rows)
+
+
+def batches(config: TrainConfig, start: int = 0) -> Generator[Chains]:
+    """What each update is made of, endlessly, from update `start` on: graphs of all sizes, so that all updates have one
+    shape."""
+    algorithm, spec = find(config.algorithm), config.spec
+
+    def make(index: int) -> Chains:
+        rng = np.random.default_rng((config.seed, index))
+        sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
+        recordings = [algorithm.record(algorithm.train(rng, size)) for size in sizes]
+        return chains(recordings, spec, config.chains, config.links, rng)
+
+    return prefetch(make, start, ahead=4)
+
+
+def run(reasoner: Reasoner, inputs: Inputs, hints: Values, rows: Int[Array, " links_and_below"]) -> Values:
+    """The logits of the row after each link of one chain: [links, …]."""
+    prepared = reasoner.prepare(inputs)
+    nodes = len(prepared.mask)
+    hidden = jnp.zeros((nodes, 0))
+
+    def row(index: Int[Array, ""]) -> Values:
+        at = jnp.maximum(index, 0)
+        return {field.name: from_truth(field, hints[field.name][at], nodes) for field in reasoner.spec.hints}
+
+    def kept(frame: Any, index: Int[Array, ""]) -> Any:
+        return jax.tree.map(lambda values: jnp.where(index >= 0, values, 0.0), frame)
+
+    top = reasoner.frames.unpack(jnp.zeros(reasoner.stack.init(nodes, 0).frames.shape[1:]), nodes)
+    if reasoner.frames.copies:
+        top = kept(reasoner.frames.copy(row(rows[0]), row(rows[0] + 1), prepared.mask), rows[0])
+    links = []
+    for index in rows[1:]:
+        now, then = row(index), row(index + 1)
+        logits, known = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
+        top = kept(reasoner.frame(known, now, then, prepared.mask), index)
+        links.append(logits)
+    return jax.tree.map(lambda *parts: jnp.stack(parts), *links)
+
+
+def chain_losses(reasoner: Reasoner, examples: Chains) -> dict[str, tuple[Array, Array]]:
+    """For each hint the losses of all links, and their weights: [batch, chains, links, …]."""
+    batch, rows = examples
+    of_graph = jax.vmap(lambda inputs, hints, rows: run(reasoner, inputs, hints, rows), (None, None, 0))
+    logits = jax.vmap(of_graph)(batch.inputs, batch.hints, rows)
+    real = (rows[..., 1:] >= 0).astype(jnp.float32)
+    if not reasoner.frames.copies:
+        real = real.at[..., 0].multiply(rows[..., 0] < 0)
+    parts = {}
+    for field in reasoner.spec.predicted:
+        truth = jax.vmap(lambda values, index: values[index])(batch.hints[field.name], jnp.maximum(rows[..., 1:], 0) + 1)
+        parts[field.name] = (element_loss(field, logits[field.name], truth), element_weights(field, batch, real))
+    return parts
+
+
+def losses(reasoner: Reasoner, examples: Chains) -> dict[str, Mean]:
+    """The loss of each hint."""
+    parts = chain_losses(reasoner, examples)
+    return {name: Mean(jnp.where(weight > 0, loss, 0.0).sum(), weight.sum()) for name, (loss, weight) in parts.items()}
+
+
+def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
+    """The function of one update."""
+    return update.make_update(transformation, losses, lambda sample, key: sample, mesh, FOR_FRAMES)
+
+
+_chain_losses = eqx.filter_jit(chain_losses)
+
+
+def first_bad(config: TrainConfig, reasoner: Reasoner, examples: Chains, key: PRNGKeyArray) -> str:
+    """Where the loss of an update stopped being a number: a row, and the fields in it."""
+    rows: dict[int, list[str]] = {}
+    for name, (loss, weight) in _chain_losses(reasoner, examples).items():
+        bad = np.argwhere(~np.isfinite(np.asarray(loss)) & (np.asarray(weight) > 0))
+        if len(bad):
+            place, chain, link = bad[0][:3]
+            rows.setdefault(int(examples.rows[place, chain, link + 1]) + 1, []).append(name)
+    if not rows:
+        return "in the gradient; every hint's loss is finite"
+    row = min(rows)
+    return f"in row {row}, in the field {', '.join(rows[row])}"

@@ -1,0 +1,110 @@
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+
+import recursor
+from recursor.algorithms import ALGORITHMS, find
+from recursor.configurations.named import configuration
+from recursor.trace.playground import EXAMPLES, parse
+from recursor.training.config import read_config
+from recursor.training.run import SHIPPED
+from tests.commands.test_cli import run
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> str:
+    file = tmp_path / "graph.txt"
+    file.write_text("# undirected\na b\nb c[red]\nd d\n")
+    return str(file)
+
+
+def test_solve_answers_in_the_persons_names(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    run(monkeypatch, "solve", graph, "--check")
+    shown = capsys.readouterr().out
+    assert "c[red]  b" in shown
+    assert "halted by itself after 12 rows" in shown
+    assert "the same as the classical algorithm's" in shown
+
+
+def test_solve_as_json(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    run(monkeypatch, "solve", graph, "--check", "--json")
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["outputs"] == {"pi": {"a": "a", "b": "a", "c[red]": "b", "d": "d"}}
+    assert (shown["halted"], shown["steps"], shown["wrong"]) == (True, 12, {"pi": []})
+
+
+def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    with pytest.raises(SystemExit, match="1"):
+        run(monkeypatch, "solve", graph, "--limit", "5")
+    assert "did not halt within 5 rows" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--algorithm", "bfs"), "no algorithm is called 'bfs'; there are dfs"),
+        (
+            ("--model", "nothing"),
+            r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
+        ),
+        (("--limit", "0"), "a step limit is at least 1 row, not 0"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(
+    arguments: tuple[str, ...], message: str, graph: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SystemExit, match=f"recursor: .*{message}"):
+        run(monkeypatch, "solve", graph, *arguments)
+
+
+def test_a_model_of_another_algorithm_is_refused(graph: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit, match="dfs was trained on dfs, not on tarjan"):
+        run(monkeypatch, "solve", graph, "--algorithm", "tarjan", "--model", "dfs")
+
+
+def test_a_run_of_ones_own_comes_before_a_shipped_one_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert recursor.load(Path("dfs")).directory == recursor.load("dfs").directory == SHIPPED / "dfs"
+    shutil.copytree(SHIPPED / "tarjan", tmp_path / "dfs")
+    assert recursor.load("dfs").config.algorithm == "tarjan"
+
+
+def test_a_pointer_to_nothing_has_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    file = tmp_path / "graph.txt"
+    file.write_text("a b\n")
+    for options, shown in ((("--json",), '"topo_head": null'), ((), "topo_head: none")):
+        with pytest.raises(SystemExit, match="1"):
+            run(monkeypatch, "solve", str(file), "--algorithm", "topological_sort", "--limit", "1", *options)
+        assert shown in capsys.readouterr().out
+
+
+def test_a_shipped_model_runs_on_a_graph_of_networkx() -> None:
+    graph = networkx.petersen_graph()
+    execution = recursor.load("dfs").run(graph)
+    assert execution.halted
+    assert execution.steps == 30
+    np.testing.assert_array_equal(execution.outputs["pi"], recursor.record("dfs", graph).outputs["pi"])
+
+
+def test_the_shipped_weights_are_small() -> None:
+    assert sum(path.stat().st_size for path in SHIPPED.rglob("*") if path.is_file()) < 5_000_000
+
+
+def test_every_algorithm_has_shipped_weights_of_its_configuration() -> None:
+    assert {path.name for path in SHIPPED.iterdir() if path.is_dir()} == ALGORITHMS.keys()
+    for name in ALGORITHMS:
+        assert read_config(SHIPPED / name / "config.json") == configuration(f"exact/{name}", seed=1)
+
+
+@pytest.mark.parametrize("name", ["quicksort", "tarjan", "circuit"])
+def test_other_shipped_models_are_right_by_themselves(name: str) -> None:
+    graph = parse(EXAMPLES[name]["graph"], undirected=EXAMPLES[name]["undirected"])
+    execution = recursor.load(name).run(graph)
+    assert execution.halted
+    for output, values in find(name).run(graph).items():
+        np.testing.assert_array_equal(execution.outputs[output], values)

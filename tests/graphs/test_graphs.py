@@ -1,0 +1,177 @@
+import hashlib
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recursor.algorithms import find
+from recursor.graphs import conditions, distributions
+from recursor.graphs.graph import Graph, even, from_edges
+from recursor.graphs.graph import support as support_of
+from tests import strategies
+
+DISTRIBUTIONS = {
+    "train": distributions.TRAIN,
+    "test": distributions.TEST,
+    "tree": distributions.tree,
+    "sparse": lambda rng, n: distributions.sparse(rng, n, 3.0),
+}
+SHAPES = {
+    "path": distributions.path,
+    "star": distributions.star,
+    "complete": distributions.complete,
+    "grid": distributions.grid,
+}
+
+
+def network(graph: Graph) -> nx.DiGraph:
+    result = nx.DiGraph()
+    result.add_nodes_from(range(len(graph)))
+    result.add_edges_from(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+    return result
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_same_seed_same_bytes(name: str) -> None:
+    def digest(seed: int) -> str:
+        rng, hashed = np.random.default_rng(seed), hashlib.sha256()
+        for n in (1, 2, 7, 30):
+            graph = DISTRIBUTIONS[name](rng, n)
+            for part in (graph.senders, graph.receivers, graph.positions):
+                hashed.update(part.tobytes())
+        return hashed.hexdigest()
+
+    assert digest(1) == digest(1) != digest(2)
+
+
+@given(st.lists(strategies.graphs(), min_size=1, max_size=4))
+def test_support_is_the_edges_and_the_diagonal_sorted_by_receiver(many: list[Graph]) -> None:
+    support = support_of(many)
+    for which, graph in enumerate(many):
+        mine = support.graphs == which
+        pairs = list(zip(support.receivers[mine].tolist(), support.senders[mine].tolist(), strict=True))
+        assert pairs == sorted(set(pairs))
+        edges = set(zip(graph.receivers.tolist(), graph.senders.tolist(), strict=True))
+        assert set(pairs) == edges | {(node, node) for node in range(len(graph))}
+        assert support.edge[mine].tolist() == [pair in edges for pair in pairs]
+    assert (np.diff(support.graphs) >= 0).all()
+
+
+@given(strategies.graphs())
+def test_successors_are_the_edges_in_order(graph: Graph) -> None:
+    edges = [(u, v) for u, successors in enumerate(graph.successors) for v in successors]
+    assert edges == list(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True)) == sorted(set(edges))
+
+
+@given(st.integers(1, 40), st.integers(0, 100))
+def test_random_trees_are_trees_filled_breadth_first(n: int, seed: int) -> None:
+    tree = network(distributions.tree(np.random.default_rng(seed), n))
+    assert n == 1 or nx.is_arborescence(tree)
+    children = [degree for _, degree in tree.out_degree()]
+    assert max(children) <= 2
+    depths = nx.single_source_shortest_path_length(tree, next(node for node, d in tree.in_degree() if d == 0))
+    leaves = [depth for node, depth in depths.items() if tree.out_degree(node) == 0]
+    assert max(leaves) - min(leaves) <= 1, "breadth-first filling leaves no leaf far above another"
+
+
+def test_a_second_child_comes_in_three_of_ten(rng: np.random.Generator) -> None:
+    inner = [d for _ in range(60) for _, d in network(distributions.tree(rng, 60)).out_degree() if d]
+    assert 0.27 < np.mean(np.array(inner) == 2) < 0.33
+
+
+def test_the_mixture_has_its_shares(rng: np.random.Generator) -> None:
+    drawn = [distributions.TRAIN(rng, 24) for _ in range(1500)]
+    trees = [graph for graph in drawn if len(graph.senders) == 23 and nx.is_arborescence(network(graph))]
+    assert 0.12 < len(trees) / len(drawn) < 0.18
+    density = np.array([len(graph.senders) / 24**2 for graph in drawn if len(graph.senders) != 23])
+    counts = np.bincount(np.round(density * 10).astype(int), minlength=11)[1:10] / len(density)
+    assert (counts > 0.07).all(), "each of p = 0.1, …, 0.9 takes a ninth"
+    assert any((graph.senders == graph.receivers).any() for graph in drawn)
+
+
+def test_positions_are_sorted_draws_or_even(rng: np.random.Generator) -> None:
+    random, even = distributions.TRAIN(rng, 16).positions, distributions.TEST(rng, 16).positions
+    assert (np.diff(random) > 0).all()
+    assert random[0] >= 0 and random[-1] < 1
+    np.testing.assert_array_equal(even, np.arange(16, dtype=np.float32) / 16)
+
+
+def test_test_graphs_have_three_tenths_of_the_edges(rng: np.random.Generator) -> None:
+    sizes = [len(graph.senders) for graph in (distributions.TEST(rng, 32) for _ in range(300)) if len(graph.senders) != 31]
+    assert 0.29 < np.mean(sizes) / 32**2 < 0.31
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 16])
+def test_shapes_are_what_their_names_say(n: int) -> None:
+    assert nx.utils.edges_equal(network(distributions.path(n)).edges, nx.path_graph(n, nx.DiGraph).edges, directed=True)
+    assert network(distributions.star(n)).to_undirected().size() == n - 1
+    assert network(distributions.complete(n)).size() == n * (n - 1)
+    grid = network(distributions.grid(n))
+    assert nx.is_strongly_connected(grid)
+    assert max(d for _, d in grid.out_degree()) <= 4
+
+
+def test_a_square_grid_is_networkx_grid() -> None:
+    expected = nx.convert_node_labels_to_integers(nx.grid_2d_graph(5, 5), ordering="sorted").to_directed()
+    assert set(network(distributions.grid(25)).edges) == set(expected.edges)
+
+
+def test_sparse_graphs_have_their_mean_degree(rng: np.random.Generator) -> None:
+    graph = distributions.sparse(rng, 2000, 15)
+    assert 14 < len(graph.senders) / 2000 < 16
+
+
+def test_bad_mixtures_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"edge probabilities must lie in \[0, 1\]"):
+        distributions.Mixture(probabilities=(1.5,))
+    with pytest.raises(ValueError, match="share of trees"):
+        distributions.Mixture(trees=-0.1)
+
+
+def test_edges_out_of_order_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"sorted by sender, then receiver, each once; `from_edges` takes any"):
+        Graph(np.array([1, 0]), np.array([0, 1]), even(2), range(2))
+    with pytest.raises(ValueError, match="each once"):
+        Graph(np.array([0, 0]), np.array([1, 1]), even(2), range(2))
+
+
+def as_networkx(graph: Graph) -> nx.DiGraph:
+    twin = nx.DiGraph()
+    twin.add_nodes_from(range(len(graph)))
+    twin.add_edges_from(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+    return twin
+
+
+@given(strategies.graphs(5), st.booleans())
+def test_what_algorithms_need_of_a_graph_is_what_networkx_finds(graph: Graph, upper: bool) -> None:
+    twin = as_networkx(graph)
+    if upper:  # else hardly one has no cycle
+        keep = graph.senders < graph.receivers
+        graph = from_edges(graph.senders[keep], graph.receivers[keep], len(graph))
+        twin = as_networkx(graph)
+    assert (not conditions.not_acyclic(graph)) == nx.is_directed_acyclic_graph(twin)
+    assert (not conditions.not_undirected(graph)) == all(twin.has_edge(b, a) for a, b in twin.edges)
+    assert (not conditions.not_tree(graph)) == nx.is_arborescence(twin)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "needs a value 'key' of every node"),
+        ({"key": np.array([1.0, 1.0 + 1e-12])}, "needs values 'key' that single precision tells apart"),
+        ({"key": np.array([2**24, 2**24 + 1])}, "needs values 'key' that single precision tells apart"),
+    ],
+)
+def test_a_graph_without_the_values_of_an_algorithm_is_refused(values: dict, message: str) -> None:
+    graph = replace(distributions.path(2), values=values)
+    for use in (find("quicksort").record, find("quicksort").run, find("quicksort").first_row):
+        with pytest.raises(ValueError, match=message):
+            use(graph)
+
+
+def test_a_gate_is_one_of_four() -> None:
+    with pytest.raises(ValueError, match="circuit needs values 'gate' among the whole numbers from 0 to 3"):
+        find("circuit").record(replace(distributions.path(2), values={"gate": np.array([4, 0])}))

@@ -1,0 +1,59 @@
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from recursor.report.markdown import put_tables
+
+ROOT = Path(__file__).parents[2]
+TABLES = {"table": "| a |\n| --- |\n", "costs": "| b |\n| --- |\n"}
+
+
+def test_tables_are_put_where_their_marks_are_and_nowhere_else(tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text("before\n<!-- table -->\nold\n<!-- end -->\nbetween\n<!-- costs -->\n<!-- end -->\nafter\n")
+    marks = "before\n<!-- table -->\n\n{table}\n<!-- end -->\nbetween\n<!-- costs -->\n\n{costs}\n<!-- end -->\nafter\n"
+    for _ in range(2):
+        put_tables(document, TABLES)
+        assert document.read_text() == marks.format(**TABLES)
+
+
+def test_a_document_with_one_of_the_marks_gets_one_table(tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text("<!-- costs -->\n<!-- end -->\n")
+    put_tables(document, TABLES)
+    assert document.read_text() == f"<!-- costs -->\n\n{TABLES['costs']}\n<!-- end -->\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("nothing\n", r"page\.md has no place for a table"), ("<!-- table -->\n", "has no <!-- end -->")],
+)
+def test_a_document_without_a_place_is_refused_and_left_alone(text: str, message: str, tmp_path: Path) -> None:
+    document = tmp_path / "page.md"
+    document.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        put_tables(document, TABLES)
+    assert document.read_text() == text
+
+
+def examples() -> list:
+    """The examples of the documents that are followed by what they print."""
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    pattern = r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```"
+    found = [(page.stem, *match) for page in pages for match in re.findall(pattern, page.read_text(), re.DOTALL)]
+    return [
+        pytest.param(code, printed, id=f"{page} {place}", marks=[pytest.mark.slow] * (page in ("exact", "training")))
+        for place, (page, code, printed) in enumerate(found)
+    ]
+
+
+@pytest.mark.parametrize(("code", "printed"), examples())
+def test_examples_print_what_the_page_says(
+    code: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "the example", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out == printed

@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from recursor.graphs.distributions import TEST, complete, grid, path, star
+from recursor.graphs.graph import Graph
+from recursor.trace.layout import WIDE, layout
+from tests.strategies import graphs
+
+
+@given(graphs())
+def test_every_node_has_a_place_of_its_own_on_the_page(graph: Graph) -> None:
+    places = layout(graph)
+    assert places.shape == (len(graph), 2)
+    assert np.isfinite(places).all()
+    assert (places >= -1e-9).all()
+    assert (places <= np.array([WIDE, 1]) + 1e-9).all()
+    assert len(np.unique(places.round(3), axis=0)) == len(graph)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [grid(96), path(96), star(96), complete(40), TEST(np.random.default_rng(3), 96), TEST(np.random.default_rng(4), 96)],
+)
+def test_nodes_of_larger_graphs_are_not_on_top_of_each_other(graph: Graph) -> None:
+    places = layout(graph)
+    distance = np.linalg.norm(places[:, None] - places[None], axis=-1) + np.eye(len(graph))
+    assert distance.min() > 0.15 / len(graph) ** 0.5
+    assert np.array_equal(places, layout(graph)), "the same graph, the same places"
+
+
+def test_a_grid_lies_straight() -> None:
+    graph = grid(36)
+    places = layout(graph)
+    along = np.abs(places[graph.senders] - places[graph.receivers])
+    assert (along.min(1) < 0.3 * along.max(1)).all()

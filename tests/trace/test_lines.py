@@ -1,0 +1,46 @@
+"""The line of a row that was never recorded."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recursor.algorithms import find
+from recursor.graphs.distributions import grid
+from recursor.graphs.graph import Graph
+from recursor.spec import OPS
+from recursor.trace.lines import lines_of
+from recursor.trace.source import source_of
+from recursor.trace.trace import recorded
+from tests.strategies import graphs
+from tests.trace.executions import spec, traced
+
+
+@given(graphs())
+def test_recorded_rows_keep_their_lines(graph: Graph) -> None:
+    assert traced(graph).lines.tolist() == recorded(spec(), graph).lines.tolist()
+
+
+@given(graphs())
+def test_rows_of_one_graph_find_their_lines_in_the_recording_of_another(graph: Graph) -> None:
+    """As if none of them was the recorded one: what a row looks like is enough to know its line."""
+    truth, other = recorded(spec(), graph), recorded(spec(), grid(9))
+    found = lines_of(spec(), truth.rows, other.rows, other.lines, np.zeros(len(truth), bool))
+    assert found.tolist() == truth.lines.tolist()
+
+
+@given(graphs(), st.integers(0, 2**32 - 1))
+def test_a_push_is_where_the_algorithm_calls_and_a_pop_where_it_returns(graph: Graph, seed: int) -> None:
+    trace = traced(graph, spoil=np.random.default_rng(seed), mistakes=4)
+    lines, source = {"push": "visit(v)", "pop": "f[u], color[u]", "noop": "record.step()"}, source_of(find("dfs"))
+    for row, line in enumerate(trace.lines):
+        if line:  # a push in a graph without one finds nothing recorded
+            assert lines[OPS[trace.ops[row]]] in source.lines[line - source.first]
+
+
+def test_a_call_is_named_by_its_function_and_parameters() -> None:
+    trace = recorded(spec(), grid(4))
+    assert trace.call(0) == "dfs", "a root is found outside of all calls"
+    assert trace.call(1) == "visit(0)"
+    assert trace.happening(2) == "visit(0) calls visit(1)"
+    pops = [row for row in range(len(trace)) if OPS[trace.ops[row]] == "pop"]
+    assert [trace.happening(row) for row in pops[::3]] == ["visit(2) returns to visit(3)", "visit(0) returns"]
