@@ -113,6 +113,7 @@ BESIDES = {
     "hard": Network("local", small(stack="node", feedback="hard")),
     "rounds": _halting(stack="fields"),
     "order fields": _halting(stack="fields", processor="order"),
+    "order bits": _halting(stack="fields", processor="order", message_bits=3, pooled_bits=5),
     "order choice": _halting(stack="choice", processor="order"),
     "order node": _halting(stack="node", processor="order"),
 }

@@ -18,6 +18,17 @@ def test_the_networks_of_the_paper_and_those_near_it_are_accepted(name: str) -> 
 REFUSED = {
     "width": ("local", small(width=0), "width and rounds must be at least 1, not 0 and 1"),
     "rounds": ("local", small(rounds=0), "width and rounds must be at least 1, not 16 and 0"),
+    "fewer than no bits": ("local", small(message_bits=-1), "message_bits and pooled_bits must be 0 or more, not -1 and 0"),
+    "bits between all pairs": (
+        "discrete",
+        small(message_bits=4, decoding="in order"),
+        "message_bits and pooled_bits need the processor order and decoding in order, not mpnn and in order; .* 0 bits",
+    ),
+    "bits decoded at once": (
+        "discrete",
+        small(pooled_bits=4, processor="order"),
+        "need .*, not order and at once; .* 0 bits",
+    ),
     "frame": ("local", small(frame=0), "frame must be at least 1, not 0"),
     "slots": ("discrete", small(stack="choice", frame=0), "frame must be at least 1, not 0"),
     "graph stack without ops": ("local-no-op", small(stack="graph"), "a graph stack needs .*stack_op.*'local-no-op' of dfs"),

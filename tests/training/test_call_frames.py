@@ -97,7 +97,7 @@ def test_all_updates_have_one_shape() -> None:
 def run(reasoner: Reasoner, examples: Chains) -> Values:
     """The logits of all chains: [batch, chains, links, …]."""
     of_graph = jax.vmap(lambda *chain: call_frames.run(reasoner, *chain), (None, None, 0))
-    return jax.vmap(of_graph)(examples.batch.inputs, examples.batch.hints, examples.rows)
+    return jax.vmap(of_graph)(examples.batch.inputs, examples.batch.hints, examples.rows)[0]
 
 
 def whole(maker: list[int], row: int, links: int) -> list[int]:
@@ -133,7 +133,7 @@ def test_a_whole_chain_predicts_what_a_forced_rollout_predicts(name: str) -> Non
     check_like_rollouts(name, DEEPEST)
 
 
-@pytest.mark.parametrize("name", ["rounds", "order fields", "order choice"])
+@pytest.mark.parametrize("name", ["rounds", "order fields", "order bits", "order choice"])
 def test_where_frames_are_copies_one_link_is_a_whole_chain(name: str) -> None:
     check_like_rollouts(name, 1)
 
@@ -174,6 +174,31 @@ def test_the_loss_is_that_of_the_row_after_the_link() -> None:
     truth = batch(spec).hints["u_v"][place, 1:]
     expected = -jax.nn.log_softmax(logits)[np.arange(ROWS - 1), truth]
     np.testing.assert_allclose(loss[place, :, -1], expected, rtol=1e-3, atol=1e-4)
+
+
+def test_silence_is_a_price_of_the_bits_of_real_nodes_in_links_that_count(rng: np.random.Generator) -> None:
+    examples = chains(recordings(), NETWORKS["order bits"].spec, 8, 2, rng)
+    free = chain_losses(reasoner("order bits"), examples)
+    parts = chain_losses(reasoner("order bits"), examples, 0.5)
+    loss, weight = parts.pop("silence")
+    assert jax.tree.all(jax.tree.map(np.array_equal, parts, free)), "what hints cost is the same"
+    counts = (examples.rows[..., 1:] >= 0)[..., None] & (examples.batch.inputs.node_mask[:, None, None] == 1)
+    np.testing.assert_array_equal(weight, np.broadcast_to(counts[..., None], loss.shape))
+    assert set(np.unique(loss).tolist()) == {0.0, 0.5}
+
+
+def test_silence_makes_bits_disappear(rng: np.random.Generator) -> None:
+    """A step against its gradient lowers it."""
+    examples, network = chains(recordings(), NETWORKS["order bits"].spec, 8, 1, rng), reasoner("order bits")
+    before, gradient = silences(network, examples)
+    quieter = eqx.apply_updates(network, jax.tree.map(lambda part: -30 * part, gradient))
+    assert silences(quieter, examples)[0] < before
+
+
+@quickly_compiled
+@eqx.filter_value_and_grad
+def silences(reasoner: Reasoner, examples: Chains) -> jax.Array:
+    return frames.losses(reasoner, examples, 1.0)["silence"].value
 
 
 def test_a_loss_that_is_no_number_is_found(rng: np.random.Generator) -> None:

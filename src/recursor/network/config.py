@@ -43,11 +43,24 @@ class NetworkConfig:
     """Whether outputs are tabulated row by row; if not, they are decoded from the last row."""
     feedback: Feedback = "soft"
     """How predicted hints are fed back: soft: as probabilities; hard: as the likeliest value."""
+    message_bits: int = 0
+    """Bits in each message of the order processor; 0: messages are real numbers."""
+    pooled_bits: int = 0
+    """Bits of each node that graph fields are decoded from, in order; 0: they are decoded from its real features."""
 
     def check(self, spec: Spec) -> None:
         """Refuses what cannot work, in one sentence."""
         if self.width < 1 or self.rounds < 1:
             raise ValueError(f"width and rounds must be at least 1, not {self.width} and {self.rounds}")
+        if self.message_bits < 0 or self.pooled_bits < 0:
+            raise ValueError(
+                f"message_bits and pooled_bits must be 0 or more, not {self.message_bits} and {self.pooled_bits}"
+            )
+        if (self.message_bits or self.pooled_bits) and (self.processor, self.decoding) != ("order", "in order"):
+            raise ValueError(
+                f"message_bits and pooled_bits need the processor order and decoding in order, not {self.processor} and "
+                f"{self.decoding}; choose those, or 0 bits"
+            )
         view = f"the view {spec.view!r} of {spec.algorithm}"
         if self.stack != "none" and not spec.has_ops:
             raise ValueError(

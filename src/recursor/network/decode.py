@@ -16,7 +16,8 @@ each stage is given the values of those before it as channels x, beside the feat
 
     stage s                        $h_i' = \mathrm{relu}(h_i W + x_i^{<s} V + (h_g, x_g^{<s}) U + b)$, decoded as above
 
-The given values are the true ones in training and the likeliest in execution.
+The given values are the true ones in training and the likeliest in execution. What a stage's graph fields hear of the nodes
+can be *bits* of `bits`: $(\max_i \mathrm{bit}(h_i' P + p)) W$ in the place of $(\max_i h_i') W$.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
+from recursor.network.bits import as_bits
 from recursor.network.encode import Values, joined, joined_widths
 from recursor.network.linear import Features, Linear, plain
 from recursor.network.pairs import pair_logits
@@ -53,8 +55,16 @@ class Decoder(eqx.Module):
     graph_fields: tuple[Field, ...] = eqx.field(static=True)
 
     def __init__(
-        self, fields: Sequence[Field], node_width: int, edge_width: int, graph_width: int, *, key: PRNGKeyArray
+        self,
+        fields: Sequence[Field],
+        node_width: int,
+        edge_width: int,
+        graph_width: int,
+        pooled_width: int = 0,
+        *,
+        key: PRNGKeyArray,
     ) -> None:
+        """A `pooled_width` of 0 means that graph fields hear the largest of every feature of the nodes."""
         keys = jax.random.split(key, 8)
         pointers = [field for field in fields if field.kind == "pointer" and field.place == "node"]
         edge_pointers = [field for field in fields if field.kind == "pointer" and field.place == "edge"]
@@ -68,7 +78,7 @@ class Decoder(eqx.Module):
             field.kind != "pointer" for field in self.node_fields
         )  # a bias would shift all logits of a pointer alike
         self.node = Linear(node_width, node, bias=shifts, key=keys[0]) if node else None
-        self.graph_of_nodes = Linear(node_width, graph, key=keys[1]) if graph else None
+        self.graph_of_nodes = Linear(pooled_width or node_width, graph, key=keys[1]) if graph else None
         self.graph = Linear(graph_width, graph, bias=False, key=keys[2]) if graph else None
         self.sender = Linear(node_width, edge, key=keys[3]) if edge else None
         self.receiver = Linear(node_width, edge, bias=False, key=keys[4]) if edge else None
@@ -80,8 +90,14 @@ class Decoder(eqx.Module):
         }
 
     def __call__(
-        self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], settle: Settle | None = None
+        self,
+        node: Features,
+        edge: Features | None,
+        graph: Features,
+        mask: Bool[Array, " n"],
+        pooled: Float[Array, " pooled_width"] | None = None,
     ) -> Values:
+        """The logits. `pooled` is what graph fields hear of the nodes; left out, it is the largest of every feature."""
         if edge is None:
             edge = plain(jnp.zeros((0, 0, 0)))  # nothing needs it
         logits = {name: decode(node, edge, mask) for name, decode in self.edge_pointers.items()}
@@ -90,7 +106,8 @@ class Decoder(eqx.Module):
         if self.node is not None:
             logits |= _split(self.node_fields, self.node(node), mask)
         if self.graph is not None and self.graph_of_nodes is not None:
-            of_graph = self.graph_of_nodes(_largest(node, mask)) + self.graph(graph)
+            pooled = _largest(node, mask) if pooled is None else pooled
+            of_graph = self.graph_of_nodes(pooled) + self.graph(graph)
             logits |= _split(self.graph_fields, of_graph, mask)
             nulls = [field.name for field in self.node_fields if field.null]
             for name, nothing in zip(nulls, of_graph[len(of_graph) - len(nulls) :], strict=True):
@@ -107,7 +124,15 @@ class OrderedDecoder(eqx.Module):
     stages: "tuple[Stage, ...]"
 
     def __init__(
-        self, fields: Sequence[Field], node_width: int, edge_width: int, graph_width: int, width: int, *, key: PRNGKeyArray
+        self,
+        fields: Sequence[Field],
+        node_width: int,
+        edge_width: int,
+        graph_width: int,
+        width: int,
+        pooled_bits: int = 0,
+        *,
+        key: PRNGKeyArray,
     ) -> None:
         pointers = [field for field in fields if field.place == "graph" and field.kind == "pointer"]
         others = [field for field in fields if field.place == "graph" and field.kind != "pointer"]
@@ -115,20 +140,24 @@ class OrderedDecoder(eqx.Module):
         stages, given = [], []
         for index, part in enumerate((pointers, others, rest)):
             if part:
-                widths = (node_width, edge_width, graph_width, width)
+                widths = (node_width, edge_width, graph_width, width, pooled_bits)
                 stages.append(Stage(part, given, *widths, key=jax.random.fold_in(key, index)))
                 given = [*given, *part]
         self.stages = tuple(stages)
 
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], settle: Settle
-    ) -> Values:
+    ) -> tuple[Values, list[Float[Array, "n bits"]]]:
+        """The logits, and the bits that each stage pooled."""
         logits: Values = {}
         given: Values = {}
+        pooled = []
         for stage in self.stages:
-            logits |= stage(node, edge, graph, mask, given)
+            found, said = stage(node, edge, graph, mask, given)
+            logits |= found
+            pooled.append(said)
             given |= {field.name: settle(field, logits[field.name]) for field in stage.fields}
-        return logits
+        return logits, pooled
 
 
 class Stage(eqx.Module):
@@ -136,6 +165,7 @@ class Stage(eqx.Module):
 
     hidden: Linear
     graph: Linear
+    pool: Linear | None  # None: the decoder hears real features, or decodes no graph field
     decoder: Decoder
     fields: tuple[Field, ...] = eqx.field(static=True)
     given: tuple[Field, ...] = eqx.field(static=True)
@@ -148,6 +178,7 @@ class Stage(eqx.Module):
         edge_width: int,
         graph_width: int,
         width: int,
+        pooled_bits: int,
         *,
         key: PRNGKeyArray,
     ) -> None:
@@ -156,14 +187,20 @@ class Stage(eqx.Module):
         on_nodes, on_graph = joined_widths(given)
         self.hidden = Linear(node_width + on_nodes, width, key=keys[0])
         self.graph = Linear(graph_width + on_graph, width, bias=False, key=keys[1])
-        self.decoder = Decoder(fields, width, edge_width, graph_width + on_graph, key=keys[2])
+        self.decoder = Decoder(fields, width, edge_width, graph_width + on_graph, pooled_bits, key=keys[2])
+        pools = pooled_bits and self.decoder.graph is not None
+        self.pool = Linear(width, pooled_bits, key=jax.random.fold_in(key, len(keys))) if pools else None
 
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], given: Values
-    ) -> Values:
+    ) -> tuple[Values, Float[Array, "n bits"]]:
+        """The logits, and the bits of all nodes that were pooled for them, of no width where there are none."""
         node, graph = joined(self.given, given, node, graph)
         hidden = jax.nn.relu(self.hidden(node) + self.graph(graph))
-        return self.decoder(plain(hidden), edge, graph, mask)
+        if self.pool is None:
+            return self.decoder(plain(hidden), edge, graph, mask), hidden[:, :0]
+        said = as_bits(self.pool(hidden), mask)
+        return self.decoder(plain(hidden), edge, graph, mask, said.max(0)), said
 
 
 @partial(jax.checkpoint, prevent_cse=False)  # what is cheap to make again is not kept for the backward pass

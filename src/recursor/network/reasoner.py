@@ -50,11 +50,12 @@ class Memory(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What the decoders see of a row."""
+    """What the decoders see of a row, and the bits that the nodes said for it."""
 
     node: Features
     edge: Features | None
     graph: Features
+    bits: Float[Array, "n bits"]  # of all messages, then of all that was pooled; no width where they are real numbers
 
 
 class Rollout(NamedTuple):
@@ -102,12 +103,14 @@ class Reasoner(eqx.Module):
             jax.random.split(next(keys), config.rounds), [0, *[width] * config.rounds], strict=False
         ):
             if by_order:
-                rounds.append(OrderProcessor(node_width + heard, graph_width, width, orders, key=round_key))
+                widths = (node_width + heard, graph_width, width, orders, config.message_bits)
+                rounds.append(OrderProcessor(*widths, key=round_key))
             else:
                 rounds.append(MPNN(node_width + heard, width, graph_width, width, key=round_key))
         self.processors = tuple(rounds)
         if config.decoding == "in order":
-            self.hint_decoder = OrderedDecoder(spec.predicted, known, width, graph_width, width, key=next(keys))
+            widths = (known, width, graph_width, width, config.pooled_bits)
+            self.hint_decoder = OrderedDecoder(spec.predicted, *widths, key=next(keys))
         else:
             self.hint_decoder = Decoder(spec.predicted, known, width, graph_width, key=next(keys))
         self.output_decoder = None if config.collect else Decoder(spec.outputs, known, width, graph_width, key=next(keys))
@@ -169,9 +172,20 @@ class Reasoner(eqx.Module):
         if isinstance(relations, Neighbours):
             stamps = tuple(ordered(row[rule.field.name], row[rule.field.name] > 0) for rule in self.spec.stamps)
             relations = relations._replace(orders=(*relations.orders, *stamps))
+        bits = [jnp.zeros((len(prepared.mask), 0))]
         for process in self.processors:
-            heard = node.joined(process(heard, edge, graph, relations))  # pyright: ignore[reportArgumentType]
-        return self.hint_decoder(heard, edge, graph, prepared.mask, settle or likeliest), Known(heard, edge, graph)
+            if isinstance(process, OrderProcessor):
+                processed, said = process(heard, edge, graph, relations)  # pyright: ignore[reportArgumentType]
+                bits += [said] if process.bits else []
+            else:
+                processed = process(heard, edge, graph, relations)  # pyright: ignore[reportArgumentType]
+            heard = node.joined(processed)
+        if isinstance(self.hint_decoder, OrderedDecoder):
+            logits, pooled = self.hint_decoder(heard, edge, graph, prepared.mask, settle or likeliest)
+            bits += pooled
+        else:
+            logits = self.hint_decoder(heard, edge, graph, prepared.mask)
+        return logits, Known(heard, edge, graph, jnp.concatenate(bits, -1))
 
     def frame(self, known: Known, row: Values, next_row: Values, mask: Bool[Array, " n"]) -> Any:
         """What a row pushes if the next row's op is push."""
@@ -248,8 +262,7 @@ class Reasoner(eqx.Module):
             )
             assert node is not None
             assert graph is not None
-            known = Known(node, edge, graph)
-            outputs = self.output_decoder(known.node, known.edge, known.graph, prepared.mask)
+            outputs = self.output_decoder(node, edge, graph, prepared.mask)
         return Rollout(logits, outputs, memory.stack.underflows)
 
 
@@ -264,5 +277,5 @@ def likeliest(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 def _varying(known: Known) -> list[Any]:
-    """The parts of what is known that differ from row to row."""
-    return [None if features is None else features.array for features in known]
+    """The features in what is known, as far as they differ from row to row."""
+    return [None if features is None else features.array for features in (known.node, known.edge, known.graph)]

@@ -10,9 +10,13 @@ Each link is run on its true hints with the frame that the link before it made, 
 frames are learnt, nobody knows the frame beneath the first link, which is left out of the loss unless the stack was empty
 there. Where frames are copies of the rows' own fields (the stacks *fields* and *choice*), it is known, and a chain of one
 link is a complete example.
+
+Where nodes say bits b, *silence* s puts a price on them, $s \cdot \mathrm{mean}(b)$ over all bits of all real nodes: what
+need not be said is then left unsaid.
 """
 
 from collections.abc import Generator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -21,7 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from jax.sharding import Mesh
-from jaxtyping import Array, Int, PRNGKeyArray
+from jaxtyping import Array, Float, Int, PRNGKeyArray
 
 from recursor.algorithms import find
 from recursor.data.batch import Batch, HostOrDevice, Inputs, element_weights
@@ -30,7 +34,7 @@ from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import from_truth
 from recursor.recording.rows import Recording, makers
-from recursor.spec import Spec
+from recursor.spec import Field, Spec
 from recursor.system.compiling import FOR_FRAMES
 from recursor.training import update
 from recursor.training.config import TrainConfig
@@ -69,8 +73,10 @@ def batches(config: TrainConfig, start: int = 0) -> Generator[Chains]:
     return prefetch(make, start, ahead=4)
 
 
-def run(reasoner: Reasoner, inputs: Inputs, hints: Values, rows: Int[Array, " links_and_below"]) -> Values:
-    """The logits of the row after each link of one chain: [links, …]."""
+def run(
+    reasoner: Reasoner, inputs: Inputs, hints: Values, rows: Int[Array, " links_and_below"]
+) -> tuple[Values, Float[Array, "links n bits"]]:
+    """The logits of the row after each link of one chain, [links, …], and the bits that its nodes say."""
     prepared = reasoner.prepare(inputs)
     nodes = len(prepared.mask)
     hidden = jnp.zeros((nodes, 0))
@@ -90,15 +96,16 @@ def run(reasoner: Reasoner, inputs: Inputs, hints: Values, rows: Int[Array, " li
         now, then = row(index), row(index + 1)
         logits, known = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
         top = kept(reasoner.frame(known, now, then, prepared.mask), index)
-        links.append(logits)
+        links.append((logits, known.bits))
     return jax.tree.map(lambda *parts: jnp.stack(parts), *links)
 
 
-def chain_losses(reasoner: Reasoner, examples: Chains) -> dict[str, tuple[Array, Array]]:
-    """For each hint the losses of all links, and their weights: [batch, chains, links, …]."""
+def chain_losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> dict[str, tuple[Array, Array]]:
+    """For each hint, and for silence if it has a price, the losses of all links, and their weights: [batch, chains, links,
+    …]."""
     batch, rows = examples
     of_graph = jax.vmap(lambda inputs, hints, rows: run(reasoner, inputs, hints, rows), (None, None, 0))
-    logits = jax.vmap(of_graph)(batch.inputs, batch.hints, rows)
+    logits, bits = jax.vmap(of_graph)(batch.inputs, batch.hints, rows)
     real = (rows[..., 1:] >= 0).astype(jnp.float32)
     if not reasoner.frames.copies:
         real = real.at[..., 0].multiply(rows[..., 0] < 0)
@@ -106,18 +113,25 @@ def chain_losses(reasoner: Reasoner, examples: Chains) -> dict[str, tuple[Array,
     for field in reasoner.spec.predicted:
         truth = jax.vmap(lambda values, index: values[index])(batch.hints[field.name], jnp.maximum(rows[..., 1:], 0) + 1)
         parts[field.name] = (element_loss(field, logits[field.name], truth), element_weights(field, batch, real))
+    if silence:
+        parts["silence"] = (silence * bits, jnp.broadcast_to(element_weights(_BIT, batch, real)[..., None], bits.shape))
     return parts
 
 
-def losses(reasoner: Reasoner, examples: Chains) -> dict[str, Mean]:
-    """The loss of each hint."""
-    parts = chain_losses(reasoner, examples)
+_BIT = Field("silence", "node", "mask")  # as far as its weights go
+
+
+def losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> dict[str, Mean]:
+    """The loss of each hint, and that of bits."""
+    parts = chain_losses(reasoner, examples, silence)
     return {name: Mean(jnp.where(weight > 0, loss, 0.0).sum(), weight.sum()) for name, (loss, weight) in parts.items()}
 
 
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
     """The function of one update."""
-    return update.make_update(transformation, losses, lambda sample, key: sample, mesh, FOR_FRAMES)
+    return update.make_update(
+        transformation, partial(losses, silence=config.silence), lambda sample, key: sample, mesh, FOR_FRAMES
+    )
 
 
 _chain_losses = eqx.filter_jit(chain_losses)
@@ -126,7 +140,7 @@ _chain_losses = eqx.filter_jit(chain_losses)
 def first_bad(config: TrainConfig, reasoner: Reasoner, examples: Chains, key: PRNGKeyArray) -> str:
     """Where the loss of an update stopped being a number: a row, and the fields in it."""
     rows: dict[int, list[str]] = {}
-    for name, (loss, weight) in _chain_losses(reasoner, examples).items():
+    for name, (loss, weight) in _chain_losses(reasoner, examples, config.silence).items():
         bad = np.argwhere(~np.isfinite(np.asarray(loss)) & (np.asarray(weight) > 0))
         if len(bad):
             place, chain, link = bad[0][:3]

@@ -37,6 +37,8 @@ class TrainConfig:
     """Of the trainer frames: rows in a chain of calls, the current one counted."""
     chains: int = 4
     """Of the trainer frames: chains from each graph."""
+    silence: float = 0.0
+    """Of the trainer frames: what it costs if all bits that nodes say are 1; a bit that helps nobody becomes 0."""
     halting: bool = False
     """Whether the network learns to tell the last row, and then stops by itself."""
     updates: int = 20_000
@@ -78,6 +80,13 @@ class TrainConfig:
             raise ValueError(
                 "the trainer frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
                 f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
+            )
+        if not (self.silence >= 0 and math.isfinite(self.silence)):
+            raise ValueError(f"silence must be 0 or more, not {self.silence}")
+        if self.silence and (self.trainer != "frames" or not (self.network.message_bits or self.network.pooled_bits)):
+            raise ValueError(
+                "silence is a price of bits that the trainer frames asks: it needs that trainer, and message_bits or "
+                "pooled_bits"
             )
         if self.halting and not self.network.collect:
             raise ValueError("a network that halts by itself collects its outputs: turn collect on, or halting off")

@@ -147,7 +147,7 @@ PROCESSOR = drawn(OrderProcessor, NODE_WIDTH, GRAPH_WIDTH, WIDTH)
 @quickly_compiled
 def process(processor: OrderProcessor, node: Any, graph: Any, edges: Edges) -> jax.Array:
     written = neighbours(edges.senders, edges.receivers, edges.mask, matrix=True)  # pyright: ignore[reportArgumentType]
-    return processor(plain(node), None, plain(graph), written)
+    return processor(plain(node), None, plain(graph), written)[0]
 
 
 def draw(seed: int) -> tuple[np.ndarray, np.ndarray]:

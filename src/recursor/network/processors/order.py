@@ -14,6 +14,9 @@ one that has something to say: nothing in it grows with the graph. An algorithm 
 and those after it. A row costs O(edges + nodes): messages are a quarter of
 the width, depend on the sender alone, and there is no network on pairs of nodes. For the first neighbour that is white one
 round finds the neighbours, and the next who of them has none before it.
+
+Messages can be *bits*: a few ones and zeros, with the $\mathrm{bit}$ of `bits` in the place of $\mathrm{relu}$ in the first
+line. Then what a node hears is one of finitely many things.
 """
 
 from typing import NamedTuple
@@ -23,6 +26,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
+from recursor.network.bits import as_bits
 from recursor.network.linear import Features, Linear
 
 SPARSE = 10  # with fewer edges than one pair in so many, a list is faster than a matrix
@@ -149,21 +153,28 @@ class OrderProcessor(eqx.Module):
     heard: Linear
     out: Linear
     norm: eqx.nn.LayerNorm
+    bits: int = eqx.field(static=True)  # in a message; 0: it is a quarter of the width of real numbers
 
-    def __init__(self, node_width: int, graph_width: int, width: int, orders: int = 0, *, key: PRNGKeyArray) -> None:
+    def __init__(
+        self, node_width: int, graph_width: int, width: int, orders: int = 0, bits: int = 0, *, key: PRNGKeyArray
+    ) -> None:
         keys = jax.random.split(key, 5)
-        messages = (4 + 2 * orders) * max(1, width // 4)
+        messages = (4 + 2 * orders) * (bits or max(1, width // 4))
         self.send = Linear(node_width, messages, key=keys[0])
         self.own = Linear(node_width, width, key=keys[1])
         self.graph = Linear(graph_width, messages + width, bias=False, key=keys[2])
         self.heard = Linear(messages, width, bias=False, key=keys[3])
         self.out = Linear(width, width, key=keys[4])
         self.norm = eqx.nn.LayerNorm(width)
+        self.bits = bits
 
-    def __call__(self, node: Features, edge: Features | None, graph: Features, edges: Neighbours) -> Float[Array, "n width"]:
-        """Processed node features."""
+    def __call__(
+        self, node: Features, edge: Features | None, graph: Features, edges: Neighbours
+    ) -> tuple[Float[Array, "n width"], Float[Array, "n messages"]]:
+        """Processed node features, and what each node said for it."""
         for_messages, for_nodes = jnp.split(self.graph(graph), [self.send.weight.shape[1]])
-        said = jnp.where(edges.mask[:, None], jax.nn.relu(self.send(node) + for_messages), 0.0)
+        said = self.send(node) + for_messages
+        said = as_bits(said, edges.mask) if self.bits else jnp.where(edges.mask[:, None], jax.nn.relu(said), 0.0)
         kinds = 4 + 2 * len(edges.orders)
         into, out, everywhere, before, *rest = jnp.split(said, kinds, -1)
         to_all = jnp.broadcast_to(everywhere.max(0), everywhere.shape)
@@ -171,4 +182,4 @@ class OrderProcessor(eqx.Module):
         for order, first, second in zip(edges.orders, rest[::2], rest[1::2], strict=True):
             heard.append(max_in(order, jnp.concatenate([first, second], -1)))
         hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(jnp.concatenate(heard, -1)))
-        return jax.vmap(self.norm)(self.out(hidden))
+        return jax.vmap(self.norm)(self.out(hidden)), said
