@@ -198,7 +198,7 @@ def test_silence_makes_bits_disappear(rng: np.random.Generator) -> None:
 @quickly_compiled
 @eqx.filter_value_and_grad
 def silences(reasoner: Reasoner, examples: Chains) -> jax.Array:
-    return frames.losses(reasoner, examples, 1.0)["silence"].value
+    return call_frames.losses(reasoner, examples, 1.0)["silence"].value
 
 
 def test_a_loss_that_is_no_number_is_found(rng: np.random.Generator) -> None:
