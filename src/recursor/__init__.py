@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from recursor.training.config import TrainConfig
     from recursor.training.loop import resume, train
     from recursor.training.run import Run, load
+    from recursor.verification.verify import verify
 
 __all__ = [
     "Algorithm",
@@ -57,6 +58,7 @@ __all__ = [
     "register",
     "resume",
     "train",
+    "verify",
 ]
 
 _LATER = {
@@ -71,6 +73,7 @@ _LATER = {
     "load": "recursor.training.run",
     "resume": "recursor.training.loop",
     "train": "recursor.training.loop",
+    "verify": "recursor.verification.verify",
 }
 """The names that are imported when they are first used, and their modules."""
 

@@ -17,6 +17,7 @@ from recursor.commands.report import Report
 from recursor.commands.solve import Solve
 from recursor.commands.table import Table
 from recursor.commands.train import Train
+from recursor.commands.verify import Verify
 
 Command = (
     Annotated[Algorithms, tyro.conf.subcommand("algorithms")]
@@ -24,6 +25,7 @@ Command = (
     | Annotated[Check, tyro.conf.subcommand("check")]
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
+    | Annotated[Verify, tyro.conf.subcommand("verify")]
     | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Solve, tyro.conf.subcommand("solve")]
     | Annotated[Play, tyro.conf.subcommand("play")]

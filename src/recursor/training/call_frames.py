@@ -15,8 +15,9 @@ Where nodes say bits b, *silence* s puts a price on them, $s \cdot \mathrm{mean}
 need not be said is then left unsaid.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -38,6 +39,7 @@ from recursor.spec import Field, Spec
 from recursor.system.compiling import FOR_FRAMES
 from recursor.training import update
 from recursor.training.config import TrainConfig
+from recursor.training.lessons import Lesson
 from recursor.training.losses import Mean, element_loss
 
 
@@ -48,27 +50,40 @@ class Chains(NamedTuple):
     rows: HostOrDevice  # [batch, chains, links + 1] int32: row numbers, the current row last; -1: the stack was empty
 
 
-def chains(recordings: Sequence[Recording], spec: Spec, count: int, links: int, rng: np.random.Generator) -> Chains:
-    """So many random chains of each execution."""
+def chains(
+    recordings: Sequence[Recording],
+    spec: Spec,
+    count: int,
+    links: int,
+    rng: np.random.Generator,
+    last: Mapping[int, int] = MappingProxyType({}),
+) -> Chains:
+    """Draws so many random chains of each execution. Half of the chains of the executions in `last` end in a given row."""
     rows = np.empty((len(recordings), count, links + 1), np.int32)
     for place, recording in enumerate(recordings):
         maker = np.array([*makers(recording.ops.tolist()), -1], np.int32)  # the last is found at row -1: nothing made it
         rows[place, :, links] = rng.integers(0, max(1, len(recording) - 1), count)
+        if place in last:
+            rows[place, : (count + 1) // 2, links] = min(last[place], max(0, len(recording) - 2))
         for link in reversed(range(links)):
             rows[place, :, link] = maker[rows[place, :, link + 1]]
     return Chains(pad(recordings, spec, every_pair=True), rows)
 
 
-def batches(config: TrainConfig, start: int = 0) -> Generator[Chains]:
-    """What each update is made of, endlessly, from update `start` on: graphs of all sizes, so that all updates have one
-    shape."""
+def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ()) -> Generator[Chains]:
+    """Yields what each update is made of, endlessly, from update `start` on: graphs of all sizes, so that all updates have
+    one shape. Where there are lessons, every other graph is one of them, and half of its chains end in the lesson's row."""
     algorithm, spec = find(config.algorithm), config.spec
 
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
         sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
-        recordings = [algorithm.record(algorithm.train(rng, size)) for size in sizes]
-        return chains(recordings, spec, config.chains, config.links, rng)
+        chosen = {place: lessons[rng.integers(len(lessons))] for place in range(1, config.batch, 2) if lessons}
+        recordings = [
+            algorithm.record(chosen[place].graph if place in chosen else algorithm.train(rng, size))
+            for place, size in enumerate(sizes)
+        ]
+        return chains(recordings, spec, config.chains, config.links, rng, {place: one.row for place, one in chosen.items()})
 
     return prefetch(make, start, ahead=4)
 

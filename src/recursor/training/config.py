@@ -55,6 +55,10 @@ class TrainConfig:
     validate_graphs: int = 64
     patience: int = 0
     """Validations without a better score after which training stops; 0: never."""
+    lessons: int = 0
+    """Of the trainer frames: how often, at most, training goes on with what verification found wrong."""
+    lesson_updates: int = 200
+    """Updates after each such verification."""
     seed: int = 1
     """The one source of randomness: same seed, same weights."""
 
@@ -68,7 +72,7 @@ class TrainConfig:
         """Refuses what cannot work, in one sentence, before any work."""
         self.network.check(self.spec)
         positive = ("batch", "updates", "links", "chains", "learning_rate", "clip")
-        for name in (*positive, "validate_every", "validate_nodes", "validate_graphs"):
+        for name in (*positive, "validate_every", "validate_nodes", "validate_graphs", "lesson_updates"):
             value = getattr(self, name)
             if not (value > 0 and math.isfinite(value)):
                 raise ValueError(f"{name} must be greater than 0, not {value}")
@@ -98,6 +102,8 @@ class TrainConfig:
             )
         if self.trainer == "rollout" and self.network.stack == "choice":
             raise ValueError("a choice stack learns from the trainer frames alone: a rollout gives it no gradient")
+        if self.lessons < 0 or (self.lessons and (self.trainer != "frames" or not self.halting)):
+            raise ValueError("lessons are 0 or more, and need a network that is trained by call frames and halts by itself")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
         need, have = self.memory(), physical_memory()

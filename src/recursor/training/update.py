@@ -39,7 +39,13 @@ Update = Callable[[State, Any, PRNGKeyArray], tuple[State, dict[str, Float[Array
 def optimiser(config: TrainConfig) -> optax.GradientTransformation:
     """Adam on gradients whose norm over all parameters is clipped."""
     rate = config.learning_rate
-    schedule = rate if config.schedule == "constant" else optax.cosine_decay_schedule(rate, config.updates, 0.05)
+    if config.schedule == "constant":
+        schedule = rate
+    else:  # with lessons, the rate rises again to a third at the beginning of each phase
+        parts = [optax.cosine_decay_schedule(rate, config.updates, 0.05)]
+        parts += [optax.cosine_decay_schedule(rate / 3, config.lesson_updates, 0.1)] * config.lessons
+        ends = [config.updates + phase * config.lesson_updates for phase in range(config.lessons)]
+        schedule = optax.join_schedules(parts, ends) if config.lessons else parts[0]
     return optax.chain(optax.clip_by_global_norm(config.clip), optax.adam(schedule))
 
 

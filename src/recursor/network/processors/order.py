@@ -168,18 +168,26 @@ class OrderProcessor(eqx.Module):
         self.norm = eqx.nn.LayerNorm(width)
         self.bits = bits
 
+    def send_logits(self, node: Features, graph: Features) -> Float[Array, "n messages"]:
+        """Returns what each node says, before it is made positive or a bit: $z_i W_s + h_g W_t + b_s$."""
+        return self.send(node) + self.graph(graph)[: self.send.weight.shape[1]]
+
+    def receive(self, node: Features, graph: Features, heard: Float[Array, "n messages"]) -> Float[Array, "n width"]:
+        """Returns the processed features of nodes that hear `heard`."""
+        for_nodes = self.graph(graph)[self.send.weight.shape[1] :]
+        hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(heard))
+        return jax.vmap(self.norm)(self.out(hidden))
+
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, edges: Neighbours
     ) -> tuple[Float[Array, "n width"], Float[Array, "n messages"]]:
-        """Processed node features, and what each node said for it."""
-        for_messages, for_nodes = jnp.split(self.graph(graph), [self.send.weight.shape[1]])
-        said = self.send(node) + for_messages
-        said = as_bits(said, edges.mask) if self.bits else jnp.where(edges.mask[:, None], jax.nn.relu(said), 0.0)
+        """Returns the processed node features, and what each node said."""
+        logits = self.send_logits(node, graph)
+        said = as_bits(logits, edges.mask) if self.bits else jnp.where(edges.mask[:, None], jax.nn.relu(logits), 0.0)
         kinds = 4 + 2 * len(edges.orders)
         into, out, everywhere, before, *rest = jnp.split(said, kinds, -1)
         to_all = jnp.broadcast_to(everywhere.max(0), everywhere.shape)
         heard = [max_from(edges, into), max_from(edges, out, backwards=True), to_all, max_before(before)]
         for order, first, second in zip(edges.orders, rest[::2], rest[1::2], strict=True):
             heard.append(max_in(order, jnp.concatenate([first, second], -1)))
-        hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(jnp.concatenate(heard, -1)))
-        return jax.vmap(self.norm)(self.out(hidden)), said
+        return self.receive(node, graph, jnp.concatenate(heard, -1)), said

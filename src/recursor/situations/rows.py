@@ -1,0 +1,130 @@
+"""Recorded rows as situations, many executions at once."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from recursor.graphs.graph import Graph
+from recursor.recording.rows import Recording, Rows, makers
+from recursor.situations.hearing import Edges, Relations, edges_of
+from recursor.situations.layout import Digit
+from recursor.situations.tables import Decoded, Tables
+from recursor.spec import Field, Spec
+
+
+class SeenRows(NamedTuple):
+    """Rows of recorded executions, each looked up on its true hints, and what the network makes of it."""
+
+    recording: np.ndarray  # [rows] which of the recordings
+    row: np.ndarray  # [rows] its number there; what is predicted is the row after it
+    graph: np.ndarray  # [rows] the number of the graph's values
+    situations: np.ndarray  # [rows, nodes]
+    mask: np.ndarray  # [rows, nodes]
+    decoded: Decoded
+    truth: dict[str, np.ndarray]  # the next rows
+    wrong: dict[str, np.ndarray]  # of each field [rows]: whether it is wrong
+
+
+SPARSE = 48
+"""Graphs of more nodes are looked at one by one, edge by edge."""
+ENTRIES = 2_000_000
+"""Nodes of all rows that are looked at at once."""
+
+
+def look_at(tables: Tables, recordings: Sequence[Recording]) -> Iterator[SeenRows]:
+    """Looks at every row of some executions but the last, in pieces of a bounded size.
+
+    A row is given its true hints and its true top frame. If the network predicts every next row right, then it also does so
+    on its own predictions, by induction over the rows: they are the same.
+
+    Args:
+        tables: The situations known so far; new ones are added.
+        recordings: Executions of the tables' algorithm.
+
+    Yields:
+        The rows, what the network makes of them, and where it is wrong. Recordings are numbered as given.
+    """
+    largest = max(len(recording.graph) for recording in recordings)
+    together = 1 if largest > SPARSE else max(1, ENTRIES // (largest * max(map(len, recordings))))
+    for start in range(0, len(recordings), together):
+        yield from _look_at(tables, recordings[start : start + together], start)
+
+
+def _look_at(tables: Tables, recordings: Sequence[Recording], first: int) -> Iterator[SeenRows]:
+    spec, layout = tables.spec, tables.layout
+    rows = Rows(recordings)
+    nodes = rows.nodes
+    every_which, every_at = np.nonzero(rows.mask[:, 1:])
+    tops = np.full(rows.mask.shape, -1, np.int64)
+    for place, recording in enumerate(recordings):
+        tops[place, : len(recording)] = makers(recording.ops.tolist())
+    graphs = [recording.graph for recording in recordings]
+    edges = _edges(tables.spec, graphs, nodes)
+    real = np.arange(nodes) < np.array([len(graph) for graph in graphs])[:, None]
+    inputs = {digit.field.name: _input(digit.field, graphs, nodes) for digit in layout.node if digit.source == "input"}
+    compared = [_places(field, graphs, nodes) for field in spec.compared]
+    piece = max(1, ENTRIES // nodes)
+    for start in range(0, len(every_which), piece):
+        which, at = every_which[start : start + piece], every_at[start : start + piece]
+        push = tops[which, at] + 1  # the row that pushed the top frame; 0: the stack is empty
+
+        def value(digit: Digit, which: np.ndarray = which, at: np.ndarray = at, push: np.ndarray = push) -> np.ndarray:
+            if digit.source == "input":
+                return inputs[digit.field.name][which]
+            values = rows[digit.field.name]
+            if digit.source == "row":
+                return values[which, at]
+            empty = (push == 0).reshape(-1, *[1] * (values.ndim - 2))
+            return np.where(empty, _nothing(digit.field), values[which, push])
+
+        shape = (len(which), nodes)
+        types = layout.types(layout.node, value, nodes, shape)
+        graph = layout.types(layout.graph, value, nodes, shape[:1])
+        stamps = [rows[rule.field.name][which, at].astype(np.int64) for rule in spec.stamps]
+        relations = Relations(edges, real, which, (*(places[which] for places in compared), *stamps))
+        numbers, situations = tables.look(graph, types, relations)
+        mask = real[which]
+        truth = {field.name: rows[field.name][which, at + 1].astype(np.int64) for field in spec.predicted}
+        decoded = tables.decode(numbers, situations, mask, truth)
+        wrong = {}
+        for field in spec.predicted:
+            differs = decoded.values[field.name] != truth[field.name]
+            wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
+        yield SeenRows(first + which, at, numbers, situations, mask, decoded, truth, wrong)
+
+
+def _nothing(field: Field) -> int:
+    """The value in an empty frame, of which nothing is encoded."""
+    return -1 if field.kind in ("pointer", "category") else 0
+
+
+def _edges(spec: Spec, graphs: Sequence[Graph], nodes: int) -> np.ndarray | Edges:
+    """Who hears whom along edges. Where the edges are no input, the support of the graph is: each node hears itself too."""
+    own = "A" not in [field.name for field in spec.inputs]
+    if len(graphs) == 1 and nodes > SPARSE:
+        senders, receivers = graphs[0].senders, graphs[0].receivers
+        if own:
+            loops = np.setdiff1d(np.arange(nodes), senders[senders == receivers])
+            senders, receivers = np.concatenate([senders, loops]), np.concatenate([receivers, loops])
+        return edges_of(senders, receivers)
+    matrix = np.zeros((len(graphs), nodes, nodes), bool)
+    for place, graph in enumerate(graphs):
+        matrix[place, graph.senders, graph.receivers] = True
+    return matrix | np.eye(nodes, dtype=bool) if own else matrix
+
+
+def _input(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
+    padded = np.zeros((len(graphs), nodes), np.int64)
+    for place, graph in enumerate(graphs):
+        padded[place, : len(graph)] = graph.values[field.name]
+    return padded
+
+
+def _places(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
+    """The places of the nodes in the order of a compared input, from 1 on; 0 for padding."""
+    places = np.zeros((len(graphs), nodes), np.int64)
+    for place, graph in enumerate(graphs):
+        order = np.argsort(np.asarray(graph.values[field.name], np.float32), kind="stable")
+        places[place, order] = np.arange(1, len(graph) + 1)
+    return places

@@ -1,0 +1,240 @@
+"""Verifying a network: every small input, then random ones of every size, and the report."""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from recursor.algorithms import find
+from recursor.execution.executor import check_runnable
+from recursor.graphs.graph import Graph, from_edges
+from recursor.network.reasoner import Reasoner
+from recursor.situations.tables import Tables, why_not
+from recursor.verification.examine import ByExecution, BySituation, Wrong, collect_outputs
+from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
+
+Progress = Callable[[str, int, int], None]
+"""Is told what was examined last, how many inputs are done, and how many of them are wrong."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """An input on which the network goes wrong."""
+
+    nodes: int
+    edges: list[tuple[int, int]]
+    values: dict[str, list[float]]
+    row: int
+    """The first row that is wrong."""
+    field: str
+    """A field of that row that is wrong."""
+
+    def graph(self) -> Graph:
+        """Returns the input."""
+        ends = np.array(self.edges, np.int64).reshape(-1, 2)
+        values = {name: np.array(numbers) for name, numbers in self.values.items()}
+        return from_edges(ends[:, 0], ends[:, 1], self.nodes, values=values)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How many there were after the inputs of one size."""
+
+    nodes: int
+    every: bool
+    inputs: int
+    rows: int
+    wrong: int
+    situations: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was verified of a network, and what was found."""
+
+    algorithm: str
+    passed: bool
+    small_size: int
+    """Every input up to this size was tried,"""
+    largest: int
+    """and random ones up to this size."""
+    inputs: int
+    small_inputs: int
+    """How many of the inputs are all those up to the small size."""
+    rows: int
+    wrong: int
+    """Inputs on which some row is wrong."""
+    uncollected: int
+    """Inputs of which the right rows give a wrong output: a mistake of the algorithm's declaration."""
+    seconds: float
+    counterexample: Counterexample | None
+    growth: list[Growth]
+    situations: dict[str, int] = field(default_factory=dict)
+    """How many there are of each kind; nothing for a network that has no finite number of them."""
+    margin: float | None = None
+    """The smallest margin of a decision or bit."""
+    unsure: int = 0
+    contradictions: int = 0
+    """Situations in which the algorithm itself goes on in two ways."""
+    rare: int = 0
+    """Situations that were met once."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the report as plain values, for JSON."""
+        return asdict(self)
+
+    def verdict(self) -> str:
+        """Returns the verdict in a sentence."""
+        if not self.passed:
+            if self.contradictions and not self.wrong:
+                return f"{self.algorithm}: {self.contradictions} situations in which the algorithm goes on in two ways"
+            found = self.counterexample
+            where = (
+                f"; the smallest has {found.nodes} nodes and goes wrong in row {found.row}, {found.field}" if found else ""
+            )
+            return f"{self.algorithm}: WRONG on {self.wrong + self.uncollected} of {self.inputs} inputs{where}"
+        return (
+            f"{self.algorithm}: right on all {self.small_inputs} inputs of up to {self.small_size} nodes and on "
+            f"{self.inputs - self.small_inputs} random ones of up to {self.largest} nodes ({self.rows} rows)"
+        )
+
+
+class Verifier:
+    """One verification under way: what is found, and the lessons that training can draw from it."""
+
+    def __init__(self, reasoner: Reasoner) -> None:
+        self.reasoner, self.algorithm = reasoner, find(reasoner.spec.algorithm)
+        self.tables = None if why_not(reasoner) else Tables(reasoner)
+        self.by_situation = None if self.tables is None else BySituation(self.tables)
+        self.examiner = self.by_situation or ByExecution(reasoner)
+        self.wrong: list[Wrong] = []
+        self.growth: list[Growth] = []
+        self.inputs = self.small = self.rows = self.uncollected = self.wrong_inputs = 0
+        self.most_kept = 4096
+
+    def examine(self, part: Part) -> None:
+        """Records the algorithm on some inputs and examines the rows."""
+        recordings = [self.algorithm.record(graph) for graph in part.graphs]
+        rows, wrong = self.examiner.examine(recordings)
+        self.inputs += len(recordings)
+        self.small += len(recordings) * part.every
+        self.rows += rows
+        self.wrong_inputs += len(wrong)
+        self.wrong += wrong[: max(0, self.most_kept - len(self.wrong))]
+        self.uncollected += int((~collect_outputs(self.reasoner.spec, recordings)).sum())
+        situations = len(self.tables.levels[-1].index) if self.tables else 0
+        found = Growth(part.nodes, part.every, len(recordings), rows, len(wrong), situations)
+        last = self.growth[-1] if self.growth else None
+        if last and (last.nodes, last.every) == (part.nodes, part.every):
+            sums = last.inputs + found.inputs, last.rows + rows, last.wrong + len(wrong)
+            self.growth[-1] = Growth(part.nodes, part.every, *sums, situations)
+        else:
+            self.growth.append(found)
+
+    def report(self, small_size: int, largest: int, seconds: float) -> Report:
+        """Returns what was found so far."""
+        smallest = min(self.wrong, key=_size, default=None)
+        by = self.by_situation
+        passed = not self.wrong_inputs and not self.uncollected
+        contradictions = len(by.contradictions()) if by else 0
+        return Report(
+            algorithm=self.algorithm.name,
+            passed=passed and not contradictions,
+            small_size=small_size,
+            largest=largest,
+            inputs=self.inputs,
+            small_inputs=self.small,
+            rows=self.rows,
+            wrong=self.wrong_inputs,
+            uncollected=self.uncollected,
+            seconds=round(seconds, 1),
+            counterexample=_counterexample(smallest) if smallest else None,
+            growth=self.growth,
+            situations=self.tables.count if self.tables else {},
+            margin=min(by.margin, by.bit_margin()) if by else None,
+            unsure=len(by.unsure) if by else 0,
+            contradictions=contradictions,
+            rare=len(by.rare(1)) if by else 0,
+        )
+
+
+def _size(wrong: Wrong) -> tuple[int, int, int]:
+    graph = wrong.recording.graph
+    return len(graph), len(graph.senders), wrong.row
+
+
+def _counterexample(wrong: Wrong) -> Counterexample:
+    graph = wrong.recording.graph
+    edges = list(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+    values = {name: np.asarray(numbers).tolist() for name, numbers in graph.values.items()}
+    return Counterexample(len(graph), edges, values, wrong.row, wrong.field)
+
+
+def verify_reasoner(
+    reasoner: Reasoner,
+    *,
+    small_size: int | None = None,
+    sizes: tuple[int, ...] | None = None,
+    draws: int = 4,
+    seed: int = 0,
+    progress: Progress = lambda part, inputs, wrong: None,
+) -> tuple[Report, Verifier]:
+    """Verifies a network.
+
+    Args:
+        reasoner: The network; one that halts by itself.
+        small_size: Every input up to this size is tried; by default the algorithm's own `small_size`.
+        sizes: The sizes of random inputs; by default 1 to 64 and some beyond.
+        draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
+        seed: Of the random inputs.
+        progress: Is told how far it is.
+
+    Returns:
+        The report, and the verifier with the tables of situations and the wrong rows.
+    """
+    began = time.monotonic()
+    verifier = Verifier(reasoner)
+    small = verifier.algorithm.small_size if small_size is None else small_size
+    sizes = (*range(1, EVERY + 1), *BEYOND) if sizes is None else sizes
+    for parts in (small_parts(verifier.algorithm, small), random_parts(verifier.algorithm, sizes, draws, seed)):
+        for part in parts:
+            if part.graphs:
+                verifier.examine(part)
+            progress(part.name, verifier.inputs, verifier.wrong_inputs)
+    return verifier.report(small, max(sizes, default=small), time.monotonic() - began), verifier
+
+
+def verify(
+    run: Any,
+    *,
+    small_size: int | None = None,
+    sizes: tuple[int, ...] | None = None,
+    draws: int = 4,
+    seed: int = 0,
+    progress: Progress = lambda part, inputs, wrong: None,
+) -> Report:
+    """Verifies a trained network: on every small input, and on random ones of every size.
+
+    Args:
+        run: A loaded run, as `recursor.load` returns it.
+        small_size: Every input up to this size is tried; by default the algorithm's own `small_size`.
+        sizes: The sizes of random inputs; by default 1 to 64, and 65, 97, 100, 127, 128, 129, 300 and 1000.
+        draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
+        seed: Of the random inputs.
+        progress: Is called with the part that was examined, the number of inputs so far, and how many were wrong.
+
+    Returns:
+        The report; `report.passed` is the verdict, `report.counterexample` the smallest wrong input, if there is one.
+
+    Raises:
+        ValueError: If the network cannot run by itself.
+
+    Example:
+        >>> import recursor
+        >>> recursor.verify(recursor.load("dfs"), small_size=2, sizes=(5, 9)).passed
+        True
+    """
+    check_runnable(run.reasoner)
+    return verify_reasoner(run.reasoner, small_size=small_size, sizes=sizes, draws=draws, seed=seed, progress=progress)[0]
