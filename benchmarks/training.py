@@ -117,7 +117,10 @@ class Worker:
 def ours(number: int, nodes: int) -> dict[str, Worker]:
     """One of our rows, with the kernels and by XLA alone."""
     command = [sys.executable, str(Path(__file__)), "--row", ROWS[number], "--nodes", str(nodes)]
-    return {f"row {number}": Worker(command), f"row {number}, XLA": Worker(command, RECURSOR_KERNELS="0")}
+    return {
+        f"row {number}": Worker(command, RECURSOR_KERNELS="1"),
+        f"row {number}, XLA": Worker(command, RECURSOR_KERNELS="0"),
+    }
 
 
 def compare(workers: dict[str, Worker], nodes: int, turns: int) -> None:

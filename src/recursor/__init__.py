@@ -8,27 +8,27 @@
     trajectory = recursor.record("dfs", networkx.path_graph(4), view="local")
     trajectory.hints["u"], trajectory.outputs["pi"], trajectory.ops
 
-Names that need JAX are imported when they are first used, so `import recursor` is quick and recording needs no JAX.
+Names are imported when they are first used, so `import recursor` is quick and recording needs no JAX.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from recursor.algorithms import record, register
-from recursor.graphs.graph import Graph
-from recursor.graphs.reading import GraphError, as_graph
-from recursor.recording.algorithm import Algorithm
-from recursor.recording.recorder import Recorder
-from recursor.recording.rows import Trajectory
-from recursor.spec import Collect, Field, Stamp
 from recursor.version import __version__
 
 if TYPE_CHECKING:
+    from recursor.algorithms import record, register
     from recursor.configurations.named import configuration
     from recursor.evaluation import Scores, evaluate
     from recursor.execution.execution import Execution
+    from recursor.graphs.graph import Graph
+    from recursor.graphs.reading import GraphError, as_graph
     from recursor.network.config import NetworkConfig
     from recursor.network.reasoner import Reasoner
+    from recursor.recording.algorithm import Algorithm
+    from recursor.recording.recorder import Recorder
+    from recursor.recording.rows import Trajectory
+    from recursor.spec import Collect, Field, Stamp
     from recursor.training.config import TrainConfig
     from recursor.training.loop import resume, train
     from recursor.training.run import Run, load
@@ -62,15 +62,26 @@ __all__ = [
 ]
 
 _LATER = {
+    "Algorithm": "recursor.recording.algorithm",
+    "Collect": "recursor.spec",
     "Execution": "recursor.execution.execution",
+    "Field": "recursor.spec",
+    "Graph": "recursor.graphs.graph",
+    "GraphError": "recursor.graphs.reading",
     "NetworkConfig": "recursor.network.config",
     "Reasoner": "recursor.network.reasoner",
+    "Recorder": "recursor.recording.recorder",
     "Run": "recursor.training.run",
     "Scores": "recursor.evaluation",
+    "Stamp": "recursor.spec",
     "TrainConfig": "recursor.training.config",
+    "Trajectory": "recursor.recording.rows",
+    "as_graph": "recursor.graphs.reading",
     "configuration": "recursor.configurations.named",
     "evaluate": "recursor.evaluation",
     "load": "recursor.training.run",
+    "record": "recursor.algorithms",
+    "register": "recursor.algorithms",
     "resume": "recursor.training.loop",
     "train": "recursor.training.loop",
     "verify": "recursor.verification.verify",

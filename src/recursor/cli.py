@@ -1,66 +1,32 @@
-"""The command line."""
+"""The command line.
 
+What takes long to import is imported when the program is ready to be stopped: Ctrl-C gives no traceback, however early.
+"""
+
+import contextlib
+import io
 import sys
-from pathlib import Path
-from typing import Annotated
 
-import tyro
-
-from recursor.algorithms import register_file
-from recursor.commands.algorithms import Algorithms
-from recursor.commands.check import Check
-from recursor.commands.demo import Demo
-from recursor.commands.evaluate import Evaluate
-from recursor.commands.play import Play
-from recursor.commands.record import Record
-from recursor.commands.report import Report
-from recursor.commands.solve import Solve
-from recursor.commands.table import Table
-from recursor.commands.train import Train
-from recursor.commands.verify import Verify
-
-Command = (
-    Annotated[Algorithms, tyro.conf.subcommand("algorithms")]
-    | Annotated[Record, tyro.conf.subcommand("record")]
-    | Annotated[Check, tyro.conf.subcommand("check")]
-    | Annotated[Train, tyro.conf.subcommand("train")]
-    | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
-    | Annotated[Verify, tyro.conf.subcommand("verify")]
-    | Annotated[Report, tyro.conf.subcommand("report")]
-    | Annotated[Solve, tyro.conf.subcommand("solve")]
-    | Annotated[Play, tyro.conf.subcommand("play")]
-    | Annotated[Demo, tyro.conf.subcommand("demo")]
-    | Annotated[Table, tyro.conf.subcommand("table")]
-)
-
-DESCRIPTION = """Graph neural networks that execute recursive algorithms with a call stack.
-
-`recursor --import FILE.py COMMAND …` first imports a file of yours, and every command knows the algorithms in it."""
+from recursor.system.interrupts import exit_at_once, status
 
 
 def main() -> None:
-    """Runs one command; a mistake of the caller's is told in a sentence, without a traceback."""
-    arguments = sys.argv[1:]
+    """Runs the command that the arguments of the process name."""
+    print_everything()
+    with exit_at_once():
+        from recursor.commands import line
     try:
-        while arguments[:1] == ["--import"]:
-            register_file(Path("".join(arguments[1:2])))
-            arguments = arguments[2:]
-    except (ValueError, OSError) as error:
-        sys.exit(f"recursor: {error}")
-    command, rest = tyro.cli(Command, prog="recursor", description=DESCRIPTION, args=arguments, return_unknown_args=True)
-    try:
-        if isinstance(command, Train):
-            command(rest)
-        elif rest:
-            sys.exit(f"recursor: unknown: {' '.join(rest)}; --help shows what there is")
-        else:
-            command()
-    except BrokenPipeError:
-        sys.exit(1)
-    except (ValueError, ArithmeticError, OSError) as error:
-        sys.exit(f"recursor: {error}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+        line.run(sys.argv[1:])
+    except KeyboardInterrupt as interrupt:
+        sys.exit(status(interrupt))
+
+
+def print_everything() -> None:
+    """Lets every character be printed: one that the terminal or file does not know is written as its number."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            with contextlib.suppress(ValueError, OSError):  # it is closed
+                stream.reconfigure(errors="backslashreplace")
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def alive(process: int) -> bool:
 
 
 def has_updates(job: Job, count: int) -> Callable[[], bool]:
-    return lambda: any(found.update >= count for found in checkpoint.checkpoints(job.directory, "last"))
+    return lambda: checkpoint.updates(job.directory) >= count
 
 
 def test_a_table_that_is_killed_and_started_again_ends_like_one_left_alone(left_alone: Job, tmp_path: Path) -> None:

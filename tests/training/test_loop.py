@@ -9,14 +9,16 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import equinox as eqx
 import jax
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from recursor.configurations.named import configuration
 from recursor.network.config import NetworkConfig
 from recursor.system.compiling import cores
-from recursor.system.files import DamagedFileError
+from recursor.system.files import DamagedFileError, write_atomically
 from recursor.system.locks import lock
 from recursor.training import checkpoint, loop
 from recursor.training.config import TrainConfig, Trainer
@@ -33,10 +35,12 @@ TINY = TrainConfig(
 
 
 def weights(directory: Path) -> list[tuple[str, bytes]]:
-    """The names (and so hashes) of the best checkpoint, and the bytes of all arrays of the last."""
-    best = [(found.path.name, b"") for found in checkpoint.checkpoints(directory, "best")]
-    with np.load(checkpoint.checkpoints(directory, "last")[0].path) as arrays:
-        return best + [(name, arrays[name].tobytes()) for name in arrays if name != "notes"]
+    """The bytes of the best reasoner's file, and those of all arrays of the last checkpoint."""
+    newest = checkpoint.checkpoints(directory, "last")[0].path
+    arrays = safetensors.numpy.load_file(newest)
+    return [("best", (directory / "weights.safetensors").read_bytes())] + [
+        (name, arrays[name].tobytes()) for name in sorted(arrays)
+    ]
 
 
 def metrics(directory: Path) -> list[dict]:
@@ -66,8 +70,8 @@ def test_a_run_leaves_what_it_promises(left_alone: Path) -> None:
 
 def test_the_best_validation_is_what_is_loaded(left_alone: Path) -> None:
     scores = {line["update"]: line["validation"] for line in metrics(left_alone) if "validation" in line}
-    (best,) = checkpoint.checkpoints(left_alone, "best")
-    assert scores[best.update] == max(scores.values())
+    (best,) = checkpoint.checkpoints(left_alone, "weights")
+    assert scores[best.updates] == max(scores.values())
 
 
 @pytest.mark.parametrize("after", [1, 8, 12])
@@ -90,7 +94,7 @@ def check_interruption(
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(loop._Loop, "one_update", interrupted)
         loop.train(config, directory, progress=False)
-    assert checkpoint.checkpoints(directory, "last")[0].update == after, "nothing is lost"
+    assert checkpoint.checkpoints(directory, "last")[0].updates == after, "nothing is lost"
     loop.resume(directory, progress=False)
     assert weights(directory) == weights(left_alone)
     assert metrics(directory) == metrics(left_alone)
@@ -126,7 +130,7 @@ def in_a_process(directory: Path) -> subprocess.Popen:
 def kill_after(directory: Path, update: int, seconds: float) -> None:
     """Starts or resumes a run in a process of its own and kills it, so long after the checkpoint of an update."""
     process = in_a_process(directory)
-    while not any(found.update >= update for found in checkpoint.checkpoints(directory, "last")):
+    while checkpoint.updates(directory) < update:
         assert process.poll() is None, "it ended before it was killed"
         time.sleep(0.005)
     time.sleep(seconds)
@@ -159,9 +163,8 @@ def test_a_damaged_checkpoint_costs_no_more_than_some_updates(left_alone: Path, 
     loop.train(TINY, directory, progress=False)
     newest = checkpoint.checkpoints(directory, "last")[0].path
     newest.write_bytes(newest.read_bytes()[:-100])
-    with pytest.warns(UserWarning, match="the checkpoint before it is used"):
+    with pytest.warns(UserWarning, match=r"is damaged: .*; it is now called .*\.damaged, and last-.\.safetensors is used"):
         loop.resume(directory, progress=False)
-    newest.unlink(missing_ok=True)
     assert weights(directory) == weights(left_alone)
 
 
@@ -188,6 +191,123 @@ def test_two_processes_do_not_train_in_one_directory(tmp_path: Path) -> None:
     busy = pytest.raises(ValueError, match="another process is training in")
     with lock(tmp_path / "lock", wait=False), busy:
         loop.resume(tmp_path, progress=False)
+    with lock(tmp_path / "lock", wait=False):
+        write_atomically(tmp_path / "config.json", TINY.to_json().encode())
+        with pytest.raises(ValueError, match="another process is training in"):
+            loop.resume(tmp_path, progress=False)
+
+
+def test_of_two_processes_that_begin_a_run_one_does(tmp_path: Path) -> None:
+    with lock(tmp_path / "lock", wait=False), pytest.raises(ValueError, match="another process is training in"):
+        loop.train(TINY, tmp_path, progress=False)
+    assert not (tmp_path / "config.json").exists(), "the other process has another configuration"
+
+
+def test_what_a_killed_process_left_is_removed_and_no_more(tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    directory.mkdir()
+    for name in (".config.json.123.tmp", ".last-A.safetensors.7.tmp", ".report.html.9.tmp", "lock"):
+        (directory / name).write_bytes(b"half")
+    loop.train(replace(TINY, updates=1), directory, progress=False)
+    assert [path.name for path in directory.glob(".*")] == [".report.html.9.tmp"], "what others write is left alone"
+
+
+def test_a_run_whose_configuration_was_edited_is_not_resumed(left_alone: Path, tmp_path: Path) -> None:
+    directory = shutil.copytree(left_alone, tmp_path / "run")
+    (directory / "config.json").write_text(replace(TINY, updates=24).to_json())
+    before = {path: path.read_bytes() for path in directory.iterdir() if path.name != "lock"}
+    with pytest.raises(ValueError, match="is of another configuration: updates is 12 there and 24 here"):
+        loop.resume(directory, progress=False)
+    assert {path: path.read_bytes() for path in directory.iterdir() if path.name != "lock"} == before
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "flipped"])
+def test_weights_that_are_damaged_are_restored_from_the_last_checkpoint(
+    damage: str, left_alone: Path, tmp_path: Path
+) -> None:
+    directory = shutil.copytree(left_alone, tmp_path / "run")
+    path = directory / "weights.safetensors"
+    data = path.read_bytes()
+    if damage == "missing":
+        path.unlink()
+        loop.resume(directory, progress=False)
+    else:
+        path.write_bytes(data[:-1] if damage == "truncated" else data[:-1] + bytes([data[-1] ^ 1]))
+        with pytest.raises(DamagedFileError, match=r"weights\.safetensors is damaged"):
+            loop.load(directory)
+        with pytest.warns(UserWarning, match=r"is now called weights\.safetensors\.damaged, and is written again"):
+            loop.resume(directory, progress=False)
+    assert path.read_bytes() == data
+
+
+def test_weights_that_are_no_numbers_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_update = loop._Loop.one_update
+
+    def poisoned(self: loop._Loop, batch) -> None:
+        one_update(self, batch)
+        if self.done == 8:
+            bad = jax.tree.map(lambda leaf: leaf * np.nan if eqx.is_inexact_array(leaf) else leaf, self.state.reasoner)
+            self.state = self.state._replace(reasoner=bad)
+
+    monkeypatch.setattr(loop._Loop, "one_update", poisoned)
+    with pytest.raises(loop.NotANumberError, match="after update 8 .* holds numbers that are not finite"):
+        loop.train(TINY, tmp_path / "run", progress=False)
+    assert checkpoint.updates(tmp_path / "run") == 4
+
+
+def test_kernels_that_change_within_a_run_are_told(
+    left_alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = shutil.copytree(left_alone, tmp_path / "run")
+    monkeypatch.setenv("RECURSOR_KERNELS", "1")
+    with pytest.warns(UserWarning, match="was trained without kernels until now"):
+        loop.resume(directory, progress=False)
+
+
+TERMINATED = """
+import os, signal, sys
+from recursor import cli
+from recursor.training import loop
+
+one_update = loop._Loop.one_update
+def asked(self, batch):
+    if self.done == 2:
+        os.kill(os.getpid(), getattr(signal, sys.argv[3]))
+    one_update(self, batch)
+
+loop._Loop.one_update = asked
+directory = sys.argv[2]
+sys.argv = ["recursor", "train", sys.argv[1], "--out", directory]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_run_that_is_asked_to_stop_saves_and_says_how_to_go_on(name: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(TINY.to_json())
+    command = [sys.executable, "-c", TERMINATED, str(tmp_path / "config.json"), str(tmp_path / "run"), name]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    assert f"recursor train --resume {tmp_path / 'run'}" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert checkpoint.updates(tmp_path / "run") == 3
+
+
+@pytest.mark.parametrize("seconds", [0.1, 0.4, 0.9])
+def test_ctrl_c_in_the_first_second_gives_no_traceback(seconds: float, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(replace(TINY, updates=100_000).to_json())
+    command = [sys.executable, "-m", "recursor.cli", "train", str(tmp_path / "config.json"), "--out", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=default_ctrl_c)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    _, shown = process.communicate(timeout=120)
+    assert process.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in shown or "recursor/" not in shown, "before the program itself begins, Python speaks"
+
+
+def default_ctrl_c() -> None:
+    """Tests that run in the background are started with Ctrl-C ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_metrics_that_lost_lines_are_refused(left_alone: Path, tmp_path: Path) -> None:

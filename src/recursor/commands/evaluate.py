@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
@@ -11,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from recursor.commands.console import console
+from recursor.commands.console import console, say_loaded
 from recursor.system.files import finite
 
 
@@ -22,8 +21,8 @@ class Evaluate:
     For depth-first search they are the paper's: p = 0.3, 15 % trees, even positions.
     """
 
-    run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
-    """The run directory."""
+    run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model."""
     sizes: tuple[int, ...] = ()
     """Sizes of the graphs; left out, the largest that the run was trained on, and three times it."""
     graphs: int = 64
@@ -47,6 +46,7 @@ class Evaluate:
 
         keep_compiled_programs()
         run = load(self.run, feedback=self.feedback)
+        say_loaded(run)
         sizes = self.sizes or (max(run.config.sizes), 3 * max(run.config.sizes))
         scores = []
         with Progress(console=Console(stderr=True), transient=True) as bar:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import tyro
 
 from recursor.algorithms import ALGORITHMS
-from recursor.commands.console import console
+from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Play:
     port: int = 0
     """The port; left out, it is any that is free."""
     model: tuple[str, ...] = ()
-    """Run directories to offer beside the shipped models."""
+    """Run directories, with a slash in them, such as runs/dfs or ./dfs, to offer beside the shipped models."""
     open: tyro.conf.FlagCreatePairsOff[bool] = False
     """Open the page in the browser."""
 
@@ -34,17 +34,23 @@ class Play:
             raise ValueError(f"a port is a number from 0 to 65535, not {self.port}")
         from recursor.trace.playground import Server
         from recursor.trace.trace import trace
-        from recursor.training.run import SHIPPED, load
+        from recursor.training.run import Run, load, shipped_names
 
-        shipped = [name for name in ALGORITHMS if (SHIPPED / name / "config.json").exists()]
+        shipped = [name for name in ALGORITHMS if name in shipped_names()]
         names = dict.fromkeys((*shipped, *self.model))  # each once
         if not names:
             raise ValueError("no model is shipped with this version; name a run directory with --model")
-        load = cache(load)
-        models = {name: name if name in shipped else load(name).config.algorithm for name in names}
+
+        @cache
+        def loaded(name: str) -> Run:
+            run = load(name)
+            say_loaded(run)
+            return run
+
+        models = {name: name if name in shipped else loaded(name).config.algorithm for name in names}
 
         def solve(name: str, graph: Graph) -> "Trace":
-            run = load(name)
+            run = loaded(name)
             return trace(run.run(graph), run.reasoner.spec, name)
 
         with Server(self.port, models, solve) as server:

@@ -8,7 +8,7 @@ import tyro
 from rich.console import Console
 from rich.progress import Progress
 
-from recursor.commands.console import console
+from recursor.commands.console import console, say_loaded
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,16 @@ class Report:
         from recursor.training.run import load
 
         attempts = None
-        if checkpoint.checkpoints(self.run, "best"):
+        if checkpoint.checkpoints(self.run, "weights"):
             keep_compiled_programs()
+            run = load(self.run)
+            say_loaded(run)
             largest = max(history.config.sizes)
             sizes = sorted(set(self.sizes or (max(1, largest // 2), largest, 2 * largest, 3 * largest)))
             with Progress(console=Console(stderr=True), transient=True) as bar:
                 task = bar.add_task("evaluating", total=len(sizes) * self.graphs)
                 attempts = attempt(
-                    load(self.run).reasoner,
+                    run.reasoner,
                     sizes,
                     self.graphs,
                     self.seed,

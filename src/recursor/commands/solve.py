@@ -13,7 +13,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from recursor.algorithms import find, known
-from recursor.commands.console import console
+from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
 from recursor.graphs.reading import as_graph
 from recursor.spec import Field
@@ -38,7 +38,8 @@ class Solve:
     algorithm: str = ""
     """What to execute; `recursor algorithms` lists them. Left out, it is the model's, or dfs."""
     model: str = ""
-    """A run directory, or the name of a shipped model; left out, it is the algorithm's."""
+    """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model; left out, it is the
+    algorithm's."""
     check: tyro.conf.FlagCreatePairsOff[bool] = False
     """Compare with the classical algorithm."""
     limit: int | None = None
@@ -69,6 +70,7 @@ class Solve:
         for run in runs:
             if run.config.algorithm != algorithm.name:
                 raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {algorithm.name}")
+            say_loaded(run)
         looked_at = bool(self.html or self.watch)
         executions = [watched(run, graph, self.limit, keep_rows=looked_at) for run in runs]
         execution = executions[0]
@@ -100,12 +102,11 @@ class Solve:
 
 def _algorithm_of(model: str) -> str:
     """What a run was trained on; a shipped model is called as its algorithm."""
-    config = Path(model) / "config.json"
-    if model and config.exists():
-        from recursor.training.config import read_config
+    if not model or model in known():
+        return model or "dfs"
+    from recursor.training.run import config_of, directory_of
 
-        return read_config(config).algorithm
-    return model if model in known() else "dfs"
+    return config_of(directory_of(model)).algorithm
 
 
 def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":

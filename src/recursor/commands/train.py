@@ -1,5 +1,6 @@
 """`recursor train`."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ import tyro
 
 from recursor.commands.console import console
 from recursor.configurations.named import configuration
+from recursor.system.interrupts import exit_at_once, status
 from recursor.training.config import TrainConfig, read_config
 from recursor.training.trackers import TrackerName
 
@@ -42,12 +44,18 @@ class Train:
     """A run directory to go on with."""
     track: tuple[TrackerName, ...] = ()
     """Send metrics to these trackers too; each needs its extra."""
+    kernels: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Build kernels with the C++ compiler of this machine for networks that compute on all pairs of nodes: faster on a CPU,
+    with other rounding. The same as RECURSOR_KERNELS=1 in the environment."""
     show: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print the configuration and do nothing."""
 
     def __call__(self, changes: Sequence[str]) -> None:
-        from recursor.training import loop, update  # JAX is slow to import, and not every command needs it
+        with exit_at_once():
+            from recursor.training import loop, update  # JAX is slow to import, and not every command needs it
 
+        if self.kernels:
+            os.environ["RECURSOR_KERNELS"] = "1"
         if self.resume is not None:
             if changes or any((self.config, self.budget, self.seed is not None, self.out, self.show)):
                 raise ValueError("a run is resumed as it is: give --resume and no configuration or change to it")
@@ -84,5 +92,8 @@ class Train:
 def _or_interrupted(work: Callable[[], "Run"], directory: Path) -> "Run":
     try:
         return work()
-    except KeyboardInterrupt:
-        sys.exit(f"stopped; nothing is lost: recursor train --resume {directory}")
+    except KeyboardInterrupt as interrupt:
+        begun = (directory / "config.json").exists()
+        said = f"stopped; nothing is lost: recursor train --resume {directory}" if begun else "stopped before it began"
+        print(said, file=sys.stderr, flush=True)
+        sys.exit(status(interrupt))

@@ -21,10 +21,11 @@ from recursor.algorithms import IMPORTED, register_file
 from recursor.paper import results
 from recursor.paper.experiments import TEST_SEED, Row, test_sizes
 from recursor.system.files import DamagedFileError, finite, write_atomically
+from recursor.system.interrupts import status
 from recursor.system.locks import lock
 from recursor.training.config import TrainConfig, from_json, read_config
 
-STOPPED = 130  # the status of a process that was stopped with Ctrl-C
+STOPPED, TERMINATED = 130, 143  # the status of a process that was stopped with Ctrl-C, or by SIGTERM
 PATIENCE = 300.0  # seconds in which a job that was asked to stop has to; an update takes less
 
 
@@ -112,6 +113,7 @@ def _finish(job: Job) -> dict[str, bytes]:
     from recursor.training.loop import resume
     from recursor.training.run import load
 
+    os.environ.setdefault("RECURSOR_KERNELS", "1")  # the tables' rollouts take half the time with them
     keep_compiled_programs()
     update.use_cores(job.config)
     place = job.directory / "config.json"
@@ -123,7 +125,10 @@ def _finish(job: Job) -> dict[str, bytes]:
     summary = job.directory / "run.json"
     run = load(job.directory) if summary.exists() else resume(job.directory)
     scores = [_score(run, nodes, graphs) for nodes, graphs in job.sizes]
-    trained = json.loads(summary.read_text())
+    try:
+        trained = dict(json.loads(summary.read_text()))
+    except (ValueError, TypeError) as error:
+        raise DamagedFileError(summary, f"it is no JSON object ({error}); remove it, and it is written again") from None
     result = {
         "name": job.name,
         "budget": job.budget,
@@ -189,8 +194,8 @@ def main() -> None:
         files = finish(job)
         if files is not None:
             results.write(job.results, files)
-    except KeyboardInterrupt:
-        sys.exit(STOPPED)
+    except KeyboardInterrupt as interrupt:
+        sys.exit(status(interrupt))
     except (ValueError, ArithmeticError, OSError) as error:
         sys.exit(f"recursor: {error}")
 

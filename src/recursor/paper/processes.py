@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import which
 from typing import IO
 
-from recursor.paper.jobs import STOPPED, Job
+from recursor.paper.jobs import STOPPED, TERMINATED, Job
 from recursor.system.compiling import cores
 from recursor.system.memory import physical_memory
 from recursor.training import checkpoint
@@ -102,7 +102,7 @@ def run(jobs: Sequence[Job], slots: int, say: Say) -> list[str]:
                 if status == 0:
                     done += 1
                     say(f"{one.job}: done, {done} of {len(jobs)}")
-                elif (status < 0 or status == STOPPED) and one.starts < STARTS:
+                elif (status < 0 or status in (STOPPED, TERMINATED)) and one.starts < STARTS:
                     say(f"{one.job}: was killed (status {status}) after update {updates(one.job)}")
                     waiting.insert(0, (one.job, one.starts + 1))
                 else:
@@ -132,8 +132,7 @@ def _stop(running: dict[int, _Running], say: Say) -> None:
 
 def updates(job: Job) -> int:
     """How many updates are kept."""
-    found = checkpoint.checkpoints(job.directory, "last")
-    return found[0].update if found else 0
+    return checkpoint.updates(job.directory)
 
 
 def last_line(log: Path) -> str:

@@ -1,14 +1,10 @@
 """Files that are whole or not there, and are checked when read."""
 
-import hashlib
-import io
+import contextlib
 import math
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 
 class DamagedFileError(ValueError):
@@ -19,7 +15,16 @@ class DamagedFileError(ValueError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file so that, whenever the process is killed, the path holds the old bytes or the new ones, all of them."""
+    """Writes a file so that, whenever the process is killed, the path holds the old bytes or the new ones, all of them.
+
+    Args:
+        path: The file. Its directory has to exist.
+        data: All its bytes.
+
+    Raises:
+        OSError: If the file cannot be written, for instance because the disk is full. The error names the file, and the old
+            bytes are still there.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
@@ -27,8 +32,53 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, f"{path} cannot be written: {error.strerror or error}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Asks the system to keep a directory's list of names through a loss of power, where the system can do that."""
+    with contextlib.suppress(OSError):  # a directory cannot be opened on Windows, nor synced on some network disks
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove_temporary(directory: Path, *names: str) -> None:
+    """Removes what killed processes left of `write_atomically`. The caller holds the lock under which these files are
+    written.
+
+    Args:
+        directory: Where the files are.
+        names: The names of the files, or patterns such as `scores-*.json`. Temporary files of others stay.
+    """
+    for name in names:
+        for path in directory.glob(f".{name}.*.tmp"):
+            path.unlink(missing_ok=True)
+
+
+def set_aside(path: Path) -> Path:
+    """Renames a damaged file, so that it is neither read nor replaced.
+
+    Args:
+        path: The file.
+
+    Returns:
+        Its new name: `NAME.damaged`, or `NAME.2.damaged` and so on if that is taken.
+    """
+    number, aside = 1, path.with_name(f"{path.name}.damaged")
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.{number}.damaged")
+    path.rename(aside)
+    sync_directory(path.parent)
+    return aside
 
 
 def finite(values: Any) -> Any:
@@ -38,25 +88,3 @@ def finite(values: Any) -> Any:
     if isinstance(values, list | tuple):
         return [finite(value) for value in values]
     return None if isinstance(values, float) and not math.isfinite(values) else values
-
-
-def npz(arrays: dict[str, np.ndarray]) -> tuple[bytes, str]:
-    """The bytes of a `.npz` file of these arrays, and their hash."""
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
-    return buffer.getvalue(), hashlib.sha256(buffer.getvalue()).hexdigest()
-
-
-def read_arrays(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
-    """The arrays of a `.npz` file whose bytes must have that hash."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DamagedFileError(path, f"it cannot be read ({error.strerror})") from None
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise DamagedFileError(path, "its bytes are not those that were written; remove it and make it again")
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            return dict(arrays)
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
-        raise DamagedFileError(path, f"it is no .npz file ({error})") from None

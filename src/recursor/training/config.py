@@ -131,14 +131,18 @@ def from_json(text: str, where: str) -> TrainConfig:
     """Reads a configuration; a field that is unknown or of the wrong type is named."""
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{where} is no JSON: {error}") from None
     return _build(TrainConfig, data, where)
 
 
 def read_config(path: Path) -> TrainConfig:
     """A configuration file."""
-    return from_json(path.read_text(), str(path))
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is no JSON: {error}") from None
+    return from_json(text, str(path))
 
 
 def _build(kind: type[T], data: Any, where: str) -> T:

@@ -1,23 +1,23 @@
 """The training loop and the run directory it writes.
 
-    config.json      what the run is
-    metrics.jsonl    one line an update with the losses of all fields, one line a validation
-    last-….npz       the newest two checkpoints: the whole state of training
-    best-….npz       the one with the best validation score: what is evaluated
-    run.json         when done: version, updates, seconds, peak memory, best score
+    config.json            what the run is
+    metrics.jsonl          one line an update with the losses of all fields, one line a validation
+    last-A, -B.safetensors the newest two checkpoints: the whole state of training, with the best reasoner so far
+    weights.safetensors    the reasoner with the best validation score: what is evaluated
+    run.json               when done: version, updates, seconds, peak memory, best score
+    lock                   held by the process that trains
 
 Everything is a function of the configuration: a run that was killed and resumed ends with the same bytes as one left alone.
 """
 
 import json
 import os
-import signal
-import threading
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import equinox as eqx
@@ -28,19 +28,24 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.data.batches import sample
 from recursor.evaluation import score
+from recursor.network.kernels import build
 from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import keep_compiled_programs
-from recursor.system.files import DamagedFileError, finite, write_atomically
+from recursor.system.files import DamagedFileError, finite, remove_temporary, set_aside, write_atomically
+from recursor.system.interrupts import Interrupts, interrupts
 from recursor.system.locks import lock
 from recursor.system.memory import peak_resident_memory
-from recursor.training import call_frames, checkpoint, rollout, update
+from recursor.training import call_frames, checkpoint, rollout, update, weights
 from recursor.training.config import TrainConfig, Trainer
+from recursor.training.notes import Notes, read_notes
 from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
 from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
 from recursor.version import __version__
 
 SAVE_SECONDS = 60.0
+OWN_FILES = ("config.json", "run.json", "last-?.safetensors", "weights.safetensors", "scores-*.json")
+"""The files of a run directory that are written under its lock, or before there is one."""
 
 TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": call_frames}
 
@@ -50,63 +55,90 @@ class NotANumberError(ArithmeticError):
 
 
 def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
-    """Trains in a new directory."""
+    """Trains in a new directory.
+
+    Args:
+        config: What is trained.
+        directory: A directory that is empty or not there. What a killed process left of its first write is removed.
+        progress: Whether to show the progress on standard error.
+        track: Trackers that get the metrics too.
+
+    Returns:
+        The run with the reasoner of the best validation.
+
+    Raises:
+        ValueError: If the configuration cannot work, or the directory holds something.
+        NotANumberError: If a loss or a weight is no number.
+        KeyboardInterrupt: After Ctrl-C, and after SIGTERM, once the state is saved.
+    """
     config.check()
     require(track)
     directory = Path(directory)
-    if directory.exists() and any(directory.iterdir()):
+    if not _is_free(directory):
         raise ValueError(f"{directory} is there already; resume it, or choose another directory")
-    directory.mkdir(parents=True, exist_ok=True)
-    write_atomically(directory / "config.json", config.to_json().encode())
-    return resume(directory, progress=progress, track=track)
-
-
-def resume(directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
-    """Goes on with a run where its last checkpoint left it, to the end."""
-    directory = Path(directory)
-    config = config_of(directory)
-    config.check()
-    require(track)
-    keep_compiled_programs()
-    busy = f"another process is training in {directory}; wait for it, or stop it first"
-    with lock(directory / "lock", wait=False, busy=busy):
+    with _locked(directory):
+        if not _is_free(directory):  # another process was quicker
+            raise ValueError(f"{directory} is there already; resume it, or choose another directory")
+        write_atomically(directory / "config.json", config.to_json().encode())
         _go_on(directory, config, progress=progress, track=track)
     return load(directory)
 
 
+def resume(directory: Path | str, *, progress: bool = True, track: Sequence[TrackerName] = ()) -> Run:
+    """Continues a run from its last checkpoint to its end.
+
+    Args:
+        directory: The run directory.
+        progress: Whether to show the progress on standard error.
+        track: Trackers that get the metrics too.
+
+    Returns:
+        The run with the reasoner of the best validation.
+
+    Raises:
+        ValueError: If the directory is no run, another process trains in it, its configuration was edited, or its files are
+            damaged so that nothing can be continued.
+        NotANumberError: If a loss or a weight is no number.
+        KeyboardInterrupt: After Ctrl-C, and after SIGTERM, once the state is saved.
+    """
+    directory = Path(directory)
+    config_of(directory).check()
+    require(track)
+    with _locked(directory):
+        _go_on(directory, config_of(directory), progress=progress, track=track)
+    return load(directory)
+
+
+def _is_free(directory: Path) -> bool:
+    """Whether it can be trained in: what a process leaves that is killed before its first file is there does not count."""
+    if not directory.exists():
+        return True
+    return all(path.name == "lock" or path.match(".*.tmp") for path in directory.iterdir())
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    busy = f"another process is training in {directory}; wait for it, or stop it first"
+    with lock(directory / "lock", wait=False, busy=busy):
+        remove_temporary(directory, *OWN_FILES)
+        yield
+
+
 def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Sequence[TrackerName]) -> None:
-    opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
-    try:
-        with Progress(config.updates, shown=progress) as bar:
-            _Loop(directory, config, bar, opened).run()
-    finally:
-        for tracker in opened:
-            tracker.close()
+    with interrupts() as interrupted:
+        keep_compiled_programs()
+        opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
+        try:
+            with Progress(config.updates, shown=progress) as bar:
+                _Loop(directory, config, bar, opened).run(interrupted)
+        finally:
+            for tracker in opened:
+                tracker.close()
 
 
 def _unsharded(reasoner: Reasoner) -> Reasoner:
     """As a loaded one is, so that what is compiled for one serves the other."""
     return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)) if eqx.is_array(leaf) else leaf, reasoner)
-
-
-@contextmanager
-def _interrupts() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, so that a run stops between two updates; a second Ctrl-C stops it at once."""
-    interrupted = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield interrupted
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        if interrupted.is_set():
-            raise KeyboardInterrupt
-        interrupted.set()
-
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class _Loop:
@@ -117,18 +149,14 @@ class _Loop:
         self.algorithm = find(config.algorithm)
         self.trainer = TRAINERS[config.trainer]
         transformation = update.optimiser(config)
+        self.state = update.start(new_reasoner(config), transformation)
         self.update = self.trainer.make_update(config, transformation, update.device_mesh(config.batch))
         self.key = jax.random.fold_in(jax.random.key(config.seed), 1)
-        self.state = update.start(new_reasoner(config), transformation)
-        self.done, self.seconds, self.best, self.since_best, self.peak = 0, 0.0, -1.0, 0, 0
+        self.best_reasoner = self.state.reasoner
+        self.done, self.notes = 0, Notes()
         self.metrics = directory / "metrics.jsonl"
-        written = 0
-        if checkpoint.checkpoints(directory, "last"):
-            self.state, notes, found = checkpoint.load(directory, "last", self.state)
-            self.done, written = found.update, notes["metrics"]
-            self.seconds, self.best, self.since_best, self.peak = (
-                notes[name] for name in ("seconds", "best", "since_best", "peak")
-            )
+        self.load()
+        written = self.notes.metrics
         if written and (not self.metrics.exists() or self.metrics.stat().st_size < written):
             raise DamagedFileError(self.metrics, "it has lost lines that were there at the last checkpoint")
         self.file = self.metrics.open("ab")
@@ -136,27 +164,57 @@ class _Loop:
         rng = np.random.default_rng((config.seed, 0, 0))  # three numbers: not the seed of any training batch
         self.validation = sample(self.algorithm, self.algorithm.train, config.validate_nodes, config.validate_graphs, rng)
 
-    def run(self) -> None:
+    def load(self) -> None:
+        """Takes up the newest checkpoint, if there is one, and restores the weights if they are missing or damaged."""
+        try:
+            kept, header = checkpoint.load(self.directory, "last", self.kept(), self.config, clean=True)
+        except FileNotFoundError:
+            pass
+        else:
+            self.notes = read_notes(header.path, header.notes)
+            self.done, self.best_reasoner = header.updates, kept["best"]
+            self.state = update.State(kept["reasoner"], kept["optimiser"])
+            if self.notes.kernels != build.asked() and self.config.network.processor != "order":
+                warnings.warn(
+                    f"{self.directory} was trained {'with' if self.notes.kernels else 'without'} kernels until now, so its "
+                    f"bytes will not be those of a run left alone; RECURSOR_KERNELS={int(self.notes.kernels)} keeps to that",
+                    stacklevel=2,
+                )
+        path = self.directory / checkpoint.SLOTS["weights"][0]
+        try:
+            weights.read(path, {"reasoner": self.best_reasoner}, "weights", self.config)
+        except FileNotFoundError:
+            pass
+        except DamagedFileError as error:
+            warnings.warn(f"{error}; it is now called {set_aside(path).name}, and is written again", stacklevel=2)
+        if self.notes.best_update and not path.exists():
+            self.save_weights()
+
+    def kept(self) -> dict[str, Any]:
+        """All that a checkpoint keeps."""
+        return {"reasoner": self.state.reasoner, "optimiser": self.state.optimiser, "best": self.best_reasoner}
+
+    def run(self, interrupted: Interrupts) -> None:
         config = self.config
         self.saved = time.monotonic()
-        self.began = self.saved - self.seconds
-        self.bar.start(self.done, self.best)
+        self.began = self.saved - self.notes.seconds
+        self.bar.start(self.done, self.notes.best)
         batches = self.trainer.batches(config, self.done)
-        with closing(batches), closing(self.file), _interrupts() as interrupted:
+        with closing(batches), closing(self.file):
+            interrupted.stop()
             while self.done < config.updates and not self.stopped_early:
                 self.one_update(next(batches))
                 validate = self.done % config.validate_every == 0 or self.done == config.updates
                 if validate:
                     self.validate()
-                if validate or interrupted.is_set() or time.monotonic() - self.saved > SAVE_SECONDS:
+                if validate or interrupted or time.monotonic() - self.saved > SAVE_SECONDS:
                     self.save()
-                if interrupted.is_set():
-                    raise KeyboardInterrupt
+                interrupted.stop()
         self.finish()
 
     @property
     def stopped_early(self) -> bool:
-        return 0 < self.config.patience <= self.since_best
+        return 0 < self.config.patience <= self.notes.since_best
 
     def one_update(self, batch: Any) -> None:
         key = jax.random.fold_in(self.key, self.done)
@@ -171,40 +229,52 @@ class _Loop:
             )
         self.state = state
         self.done += 1
-        self.seconds = time.monotonic() - self.began
+        self.notes = replace(self.notes, seconds=time.monotonic() - self.began)
         self.log(means)
         self.bar.update(self.done, means["loss"])
 
     def validate(self) -> None:
         scores = score(_unsharded(self.state.reasoner), self.validation)
-        better = scores.node_accuracy > self.best
-        self.since_best = 0 if better else self.since_best + 1
+        found = scores.node_accuracy
+        better = found > self.notes.best
+        self.notes = replace(self.notes, since_best=0 if better else self.notes.since_best + 1)
         hints = {f"validation/{name}": value for name, value in scores.hint_means().items()}
-        self.log({"validation": scores.node_accuracy, "validation/graphs": scores.graph_accuracy, **hints})
+        self.log({"validation": found, "validation/graphs": scores.graph_accuracy, **hints})
         if better:
-            self.best = scores.node_accuracy
-            checkpoint.save(self.directory, "best", self.done, self.state.reasoner, {"validation": self.best}, keep=1)
-        self.bar.validated(self.done, scores.node_accuracy, self.best)
+            self.notes = replace(self.notes, best=found, best_update=self.done)
+            self.best_reasoner = self.state.reasoner
+            self.save_weights()
+        self.bar.validated(self.done, found, self.notes.best)
 
     def log(self, metrics: dict[str, float]) -> None:
-        line = {"update": self.done, "seconds": round(self.seconds, 3)} | metrics
+        line = {"update": self.done, "seconds": round(self.notes.seconds, 3)} | metrics
         self.file.write(json.dumps(finite(line)).encode() + b"\n")
         for tracker in self.trackers:
             tracker.log(self.done, metrics)
 
+    def save_weights(self) -> None:
+        tree, notes = {"reasoner": self.best_reasoner}, {"validation": self.notes.best}
+        self.write("weights", self.notes.best_update, tree, notes)
+
     def save(self) -> None:
         self.file.flush()
         os.fsync(self.file.fileno())
-        self.peak = max(self.peak, peak_memory())
-        notes = {
-            "metrics": self.file.tell(),
-            "seconds": self.seconds,
-            "best": self.best,
-            "since_best": self.since_best,
-            "peak": self.peak,
-        }
-        checkpoint.save(self.directory, "last", self.done, self.state, notes)
+        self.notes = replace(
+            self.notes,
+            metrics=self.file.tell(),
+            peak=max(self.notes.peak, peak_memory()),
+            kernels=build.asked(),
+        )
+        self.write("last", self.done, self.kept(), asdict(self.notes))
         self.saved = time.monotonic()
+
+    def write(self, kind: str, done: int, tree: Any, notes: dict[str, Any]) -> None:
+        try:
+            checkpoint.save(self.directory, kind, done, tree, self.config, notes)
+        except weights.NotFiniteError as error:
+            raise NotANumberError(
+                f"after update {self.done} {error}; what {self.directory} keeps is from before it"
+            ) from None
 
     def finish(self) -> None:
         summary = {
@@ -212,9 +282,9 @@ class _Loop:
             "jax": jax.__version__,
             "devices": [device.device_kind for device in jax.devices()],
             "updates": self.done,
-            "seconds": round(self.seconds, 1),
-            "peak_memory_bytes": self.peak,
-            "best_validation": self.best,
+            "seconds": round(self.notes.seconds, 1),
+            "peak_memory_bytes": self.notes.peak,
+            "best_validation": self.notes.best,
         }
         write_atomically(self.directory / "run.json", json.dumps(summary, indent=2).encode() + b"\n")
 

@@ -1,5 +1,6 @@
 """Runs on disk: loading, evaluating and running a trained reasoner."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from recursor.execution.executor import execute
 from recursor.graphs.reading import as_graph
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
-from recursor.system.compiling import keep_compiled_programs
+from recursor.system.compiling import keep_compiled_programs, require_device
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig, read_config
 
@@ -25,6 +26,8 @@ class Run(NamedTuple):
     directory: Path
     config: TrainConfig
     reasoner: Reasoner
+    updates: int = 0
+    """After how many updates the reasoner was the best."""
 
     def evaluate(self, sizes: Sequence[int], graphs: int, *, seed: int = 0) -> list[Scores]:
         """Scores the run's reasoner on test graphs of each size."""
@@ -44,21 +47,64 @@ class Run(NamedTuple):
 SHIPPED = Path(__file__).parents[1] / "weights"
 
 
-def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
-    """A run with its best reasoner: a run directory, or one that is shipped, by its name such as `dfs`. Predicted hints are
-    fed back as it was trained with, or in another way."""
-    shipped = sorted(path.name for path in SHIPPED.iterdir() if path.is_dir())
-    own = Path(name)
-    directory = own if (own / "config.json").exists() else SHIPPED / name
-    if not (directory / "config.json").exists():
+def shipped_names() -> list[str]:
+    """The names of the runs that come with the package."""
+    return sorted(path.name for path in SHIPPED.iterdir() if (path / "config.json").exists())
+
+
+def directory_of(name: Path | str) -> Path:
+    """Where a run is.
+
+    Args:
+        name: The name of a shipped run, such as `dfs`, or a run directory: a `Path`, or a string with a slash in it, such as
+            `./dfs` or `runs/dfs`. So a directory never hides a shipped run.
+
+    Raises:
+        ValueError: If there is no such run.
+
+    Example:
+        >>> directory_of("dfs").name
+        'dfs'
+    """
+    shipped = shipped_names()
+    if isinstance(name, str) and name in shipped:
+        return SHIPPED / name
+    directory = Path(name)
+    bare = isinstance(name, str) and not any(separator in name for separator in ("/", os.sep))
+    if bare and directory.is_dir():
+        raise ValueError(f"{name} is no shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}")
+    if bare or not (directory / "config.json").exists():
         raise ValueError(
             f"{name} is neither a run directory, which has a config.json, nor a shipped run ({', '.join(shipped)})"
         )
-    config = read_config(directory / "config.json")
+    return directory
+
+
+def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
+    """Loads a run with its best reasoner. It can be loaded while it is being trained.
+
+    Args:
+        name: The name of a shipped run, such as `dfs`, or a run directory: a `Path`, or a string with a slash in it, such as
+            `./dfs` or `runs/dfs`.
+        feedback: How predicted hints are fed back; left out, as the run was trained with.
+
+    Returns:
+        The run.
+
+    Raises:
+        ValueError: If there is no such run, it has no weights yet, or they are damaged or of another configuration than its
+            config.json.
+    """
+    directory = directory_of(name)
+    trained = config_of(directory)
+    config = trained
     if feedback is not None:
         config = replace(config, network=replace(config.network, feedback=feedback))
-    reasoner, _, _ = checkpoint.load(directory, "best", new_reasoner(config))
-    return Run(directory, config, reasoner)
+    try:
+        kept, header = checkpoint.load(directory, "weights", {"reasoner": new_reasoner(config)}, trained)
+    except FileNotFoundError:
+        raise ValueError(f"{directory} holds no weights yet: they are kept from the first validation on") from None
+    return Run(directory, config, kept["reasoner"], header.updates)
 
 
 def config_of(directory: Path) -> TrainConfig:
@@ -70,4 +116,5 @@ def config_of(directory: Path) -> TrainConfig:
 
 def new_reasoner(config: TrainConfig) -> Reasoner:
     """With the weights that training starts from."""
+    require_device()
     return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))

@@ -1,7 +1,8 @@
 """What `pairs` computes, as kernels in C++ for the CPU, called from XLA's programs.
 
-Nothing depends on them but time and rounding. Without a compiler, on another device or on an x86 without AVX2 and FMA, for a
-width that is no multiple of 16, or with the environment variable RECURSOR_KERNELS=0, XLA does the same work.
+Nothing depends on them but time and rounding. They are used where the environment variable RECURSOR_KERNELS is 1. Without
+it, without a compiler, on another device or on an x86 without AVX2 and FMA, or for a width that is no multiple of 16, XLA
+does the same work.
 
     build.py       makes the library of the C++ files
     call.h         the arrays and threads of a call by XLA

@@ -1,15 +1,20 @@
 """The kernels' library: built where there is a C++ compiler, kept beside the other compiled programs, and loaded.
 
+They are used only where RECURSOR_KERNELS=1 asks for them, since nobody expects a library to start a compiler.
+
 A library is built for one processor and by one compiler. Its name is a hash of these and of the sources, so that it is not
-used where it does not belong.
+used where it does not belong. The hash of its bytes is kept beside it. A library that is not this user's, that others may
+write to, or whose bytes have another hash is not loaded but built again.
 """
 
+import atexit
 import ctypes
 import hashlib
 import os
 import platform
 import shlex
 import shutil
+import stat
 import subprocess
 import tempfile
 import warnings
@@ -19,8 +24,9 @@ from pathlib import Path
 
 import jax
 
-from recursor.system.compiling import cache_home
+from recursor.system.compiling import WRITABLE_BY_OTHERS, belongs_to_us, private_directory
 from recursor.system.files import write_atomically
+from recursor.system.locks import lock
 
 SOURCES = [path for path in sorted(Path(__file__).parent.iterdir()) if path.suffix in (".cc", ".h")]
 MATHS = ["-fno-fast-math", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
@@ -28,10 +34,19 @@ FLAGS = ["-std=c++17", "-O3", "-march=native", *MATHS, "-fPIC", "-shared", "-pth
 KERNELS = "recursor_strongest", "recursor_strongest_backward", "recursor_logits", "recursor_got"
 
 
-@cache
+def asked() -> bool:
+    """Whether kernels are to be used: the environment variable RECURSOR_KERNELS is 1."""
+    return os.environ.get("RECURSOR_KERNELS") == "1"
+
+
 def ready() -> bool:
-    """Whether the kernels are there for XLA to call. Asked for the first time, it builds them."""
-    if os.environ.get("RECURSOR_KERNELS") == "0" or not _pays(_processor()):
+    """Whether the kernels are asked for and there for XLA to call. The first time, they are built."""
+    return asked() and _loaded()
+
+
+@cache
+def _loaded() -> bool:
+    if not _pays(_processor()):
         return False
     try:
         compiler = _compiler()
@@ -43,7 +58,7 @@ def ready() -> bool:
         why = next((line for line in said if "error" in line), said[0] if said else error)
         warnings.warn(
             f"some networks take longer, since their kernels could not be built or loaded: {why}; "
-            "CXX names another compiler, and RECURSOR_KERNELS=0 does without",
+            "CXX names another compiler, and without RECURSOR_KERNELS=1 none is needed",
             stacklevel=2,
         )
         return False
@@ -67,15 +82,44 @@ def _built(compiler: list[str]) -> Path:
     """The library, made unless an earlier process has made the same one."""
     made_by = compiler, _output([*compiler, "--version"]), platform.libc_ver(), version("jaxlib"), _processor()
     made_of = [path.read_text() for path in SOURCES], FLAGS, made_by
-    path = cache_home() / "kernels" / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.so"
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as directory:
-            made = Path(directory) / path.name
-            units = [str(source) for source in SOURCES if source.suffix == ".cc"]
-            _output([*compiler, *FLAGS, "-isystem", jax.ffi.include_dir(), *units, "-o", str(made)])
-            write_atomically(path, made.read_bytes())
+    name = f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.so"
+    directory = private_directory("kernels")
+    if directory is None:
+        temporary = Path(tempfile.mkdtemp(prefix="recursor-kernels-"))
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        return _build(compiler, temporary / name)
+    with lock(directory / "lock", wait=True):
+        path = directory / name
+        return path if _is_ours(path) else _build(compiler, path)
+
+
+def _build(compiler: list[str], path: Path) -> Path:
+    with tempfile.TemporaryDirectory() as directory:
+        made = Path(directory) / path.name
+        units = [str(source) for source in SOURCES if source.suffix == ".cc"]
+        _output([*compiler, *FLAGS, "-isystem", jax.ffi.include_dir(), *units, "-o", str(made)])
+        data = made.read_bytes()
+    for file, content in ((path, data), (_sum(path), hashlib.sha256(data).hexdigest().encode())):
+        write_atomically(file, content)
+        file.chmod(0o600)
     return path
+
+
+def _sum(path: Path) -> Path:
+    """The file with the hash of a library."""
+    return path.with_suffix(".sha256")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a library is there that this user has built, that nobody else may write to, and that is whole."""
+    try:
+        for file in (path, _sum(path)):
+            status = file.lstat()
+            if not stat.S_ISREG(status.st_mode) or not belongs_to_us(status) or status.st_mode & WRITABLE_BY_OTHERS:
+                return False
+        return hashlib.sha256(path.read_bytes()).hexdigest().encode() == _sum(path).read_bytes()
+    except OSError:
+        return False
 
 
 def _pays(processor: str) -> bool:
