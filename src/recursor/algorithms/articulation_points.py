@@ -5,7 +5,7 @@ Introduction to Algorithms, 3rd edition, problem 22-2.
 is no root is cut off from what is beneath a child where that child's low is not before it; a root where it has two children.
 """
 
-from recursor.graphs import Graph, not_undirected, undirected
+from recursor.graphs import Graph, any_undirected, not_undirected, undirected
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field, Stamp
 
@@ -51,7 +51,7 @@ ARTICULATION_POINTS = Algorithm(
     outputs=(Field("is_cut", "node", "mask"),),
     collect=(Collect("is_cut", at=None, value="cut"),),
     views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "cut", "stack_op")},
-    train=undirected,
+    train=any_undirected,
     test=undirected,
     unfit=not_undirected,
 )

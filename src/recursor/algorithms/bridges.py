@@ -6,7 +6,7 @@ call returns it. The edge to a child is a bridge where the child's low is after 
 so each is told by its lower end: `bridge` marks the nodes of which the edge to the predecessor `pi` is one.
 """
 
-from recursor.graphs import Graph, not_undirected, undirected
+from recursor.graphs import Graph, any_undirected, not_undirected, undirected
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field, Stamp
 
@@ -51,7 +51,7 @@ BRIDGES = Algorithm(
     outputs=(Field("pi", "node", "pointer"), Field("bridge", "node", "mask")),
     collect=(Collect("pi", at="u", value="pi"), Collect("bridge", at=None, value="bridge")),
     views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "bridge", "stack_op")},
-    train=undirected,
+    train=any_undirected,
     test=undirected,
     unfit=not_undirected,
 )

@@ -3,7 +3,7 @@
 A call returns a value, and its caller combines it with what it has. An *and* starts true, an *or* false.
 """
 
-from recursor.graphs import Graph, gates, not_tree
+from recursor.graphs import Graph, any_gates, gates, not_tree
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
 
@@ -44,7 +44,7 @@ CIRCUIT = Algorithm(
     outputs=(Field("value", "node", "mask"),),
     collect=(Collect("value", at="v", value="returned"),),
     views={"discrete": ("u", "v", "value", "returned", "seen", "stack_op")},
-    train=gates,
+    train=any_gates,
     test=gates,
     unfit=not_tree,
 )

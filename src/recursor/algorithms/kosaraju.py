@@ -4,7 +4,7 @@ A first search finishes all nodes; a second goes against the edges, from the nod
 a component. The order of finishing is a stamp: it is compared, and never a number.
 """
 
-from recursor.graphs import Graph, directed
+from recursor.graphs import Graph, any_directed, directed
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field, Stamp
 
@@ -59,6 +59,6 @@ KOSARAJU = Algorithm(
     outputs=(Field("scc_id", "node", "pointer"),),
     collect=(Collect("scc_id", at="u", value="s"),),
     views={"discrete": ("u", "v", "s", "second", "returned", "f", "state", "stack_op")},
-    train=directed,
+    train=any_directed,
     test=directed,
 )

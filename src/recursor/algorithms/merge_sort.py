@@ -8,7 +8,7 @@ has the last word.
 
 import numpy as np
 
-from recursor.graphs import Graph, keys
+from recursor.graphs import Graph, any_keys, keys
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
 
@@ -63,7 +63,7 @@ MERGE_SORT = Algorithm(
     outputs=(Field("pred", "node", "pointer"),),
     collect=(Collect("pred", at="next", value="before"),),
     views={"discrete": ("first", "last", "middle", "fast", "i", "j", "odd", "next", "before", "stack_op")},
-    train=keys,
+    train=any_keys,
     test=keys,
     most_rows=lambda n: 100 + 10 * n * n.bit_length(),
 )

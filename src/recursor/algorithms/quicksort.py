@@ -8,7 +8,7 @@ is the smaller.
 
 import numpy as np
 
-from recursor.graphs import Graph, keys
+from recursor.graphs import Graph, any_keys, keys
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
 
@@ -50,6 +50,6 @@ QUICKSORT = Algorithm(
     outputs=(Field("pred", "node", "pointer"),),
     collect=(Collect("pred", at="last", value="before"),),
     views={"discrete": ("active", "pivot", "before", "last", "placed", "stack_op")},
-    train=keys,
+    train=any_keys,
     test=keys,
 )

@@ -4,7 +4,7 @@ Each node is put before all that are finished already when its own call returns.
 `topo` names for each node the one after it, the last names itself, and `topo_head` is the first.
 """
 
-from recursor.graphs import Graph, acyclic, not_acyclic
+from recursor.graphs import Graph, acyclic, any_acyclic, not_acyclic
 from recursor.recording import Algorithm, Recorder
 from recursor.spec import Collect, Field
 
@@ -44,7 +44,7 @@ TOPOLOGICAL_SORT = Algorithm(
     outputs=(Field("topo", "node", "pointer"), Field("topo_head", "graph", "pointer")),
     collect=(Collect("topo", at="u", value="head"), Collect("topo_head", at=None, value="head")),
     views={"discrete": ("u", "v", "seen", "head", "stack_op")},
-    train=acyclic,
+    train=any_acyclic,
     test=acyclic,
     unfit=not_acyclic,
 )
