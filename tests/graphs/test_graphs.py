@@ -1,4 +1,5 @@
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import networkx as nx
@@ -7,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recursor.algorithms import find
+from recursor.algorithms import ALGORITHMS, find
 from recursor.graphs import conditions, distributions
-from recursor.graphs.graph import Graph, even, from_edges
+from recursor.graphs.graph import Graph, even, from_edges, from_matrix
 from recursor.graphs.graph import support as support_of
 from tests import strategies
 
@@ -175,3 +176,81 @@ def test_a_graph_without_the_values_of_an_algorithm_is_refused(values: dict, mes
 def test_a_gate_is_one_of_four() -> None:
     with pytest.raises(ValueError, match="circuit needs values 'gate' among the whole numbers from 0 to 3"):
         find("circuit").record(replace(distributions.path(2), values={"gate": np.array([4, 0])}))
+
+
+# What is trained on
+
+ANY = {
+    "directed": distributions.any_directed,
+    "undirected": distributions.any_undirected,
+    "acyclic": distributions.any_acyclic,
+    "keys": distributions.any_keys,
+    "gates": distributions.any_gates,
+}
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "dfs"])
+@given(st.integers(1, 20), st.integers(0, 1000))
+def test_what_an_algorithm_is_trained_on_is_for_it(name: str, n: int, seed: int) -> None:
+    algorithm = find(name)
+    graph = algorithm.train(np.random.default_rng(seed), n)
+    assert len(graph) == n
+    assert not algorithm.unfit(graph)
+
+
+@pytest.mark.parametrize("draw", ANY.values(), ids=ANY)
+def test_a_seed_fixes_what_is_trained_on(draw: Callable) -> None:
+    assert draw(np.random.default_rng(1), 9) == draw(np.random.default_rng(1), 9) != draw(np.random.default_rng(2), 9)
+
+
+@given(st.integers(1, 20), st.integers(0, 1000))
+def test_any_tree_is_a_tree(n: int, seed: int) -> None:
+    assert not conditions.not_tree(from_matrix(distributions.any_tree(np.random.default_rng(seed), n)))
+
+
+def drawn(draw: Callable[[np.random.Generator, int], Graph], n: int, count: int = 2000) -> list[Graph]:
+    rng = np.random.default_rng(0)
+    return [draw(rng, n) for _ in range(count)]
+
+
+def shapes(many: list[Graph]) -> set[bytes]:
+    return {network_matrix(graph).tobytes() for graph in many}
+
+
+def network_matrix(graph: Graph) -> np.ndarray:
+    matrix = np.zeros((len(graph), len(graph)), bool)
+    matrix[graph.senders, graph.receivers] = True
+    return matrix
+
+
+def test_every_small_graph_is_trained_on() -> None:
+    """All of two nodes, undirected and acyclic ones of three, trees of two with all gates, all orders of four keys."""
+    assert len(shapes(drawn(distributions.any_directed, 2))) == 2**4
+    assert len(shapes(drawn(distributions.any_undirected, 3))) == 2**6
+    assert len(shapes(drawn(distributions.any_acyclic, 3))) == 25
+    circuits = drawn(distributions.any_gates, 2)
+    assert len({(network_matrix(graph).tobytes(), graph.values["gate"].tobytes()) for graph in circuits}) == 2 * 4**2
+    assert {int(graph.values["gate"][0]) for graph in drawn(distributions.any_gates, 1, 100)} == {0, 1, 2, 3}
+    orders = {tuple(np.argsort(graph.values["key"], kind="stable").tolist()) for graph in drawn(distributions.any_keys, 4)}
+    assert len(orders) == 24
+
+
+def test_keys_are_trained_on_alike_sorted_and_reversed() -> None:
+    keys = [graph.values["key"] for graph in drawn(distributions.any_keys, 12, 200)]
+    assert any(len(np.unique(key)) == 1 for key in keys)
+    assert any(1 < len(np.unique(key)) < 6 for key in keys)
+    assert any((np.diff(key) > 0).all() for key in keys)
+    assert any((np.diff(key) < 0).all() for key in keys)
+
+
+def test_trees_are_trained_on_from_paths_to_stars() -> None:
+    children = [network_matrix(graph).sum(1).max() for graph in drawn(distributions.any_gates, 8, 300)]
+    assert set(children) == set(range(1, 8))
+
+
+def test_graphs_in_several_parts_and_with_few_or_many_edges_are_trained_on() -> None:
+    many = drawn(distributions.any_directed, 12, 300)
+    parts = [nx.number_weakly_connected_components(network(graph)) for graph in many]
+    edges = [len(graph.senders) / 144 for graph in many]
+    assert min(parts) == 1 and sum(2 <= part <= 4 for part in parts) > 30
+    assert min(edges) < 0.1 and max(edges) > 0.9

@@ -6,7 +6,7 @@ is no root is cut off from what is beneath a child where that child's low is not
 """
 
 from recursor.graphs.conditions import not_undirected
-from recursor.graphs.distributions import undirected
+from recursor.graphs.distributions import any_undirected, undirected
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -54,7 +54,7 @@ ARTICULATION_POINTS = Algorithm(
     outputs=(Field("is_cut", "node", "mask"),),
     collect=(Collect("is_cut", at=None, value="cut"),),
     views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "cut", "stack_op")},
-    train=undirected,
+    train=any_undirected,
     test=undirected,
     unfit=not_undirected,
 )

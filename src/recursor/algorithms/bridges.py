@@ -7,7 +7,7 @@ so each is told by its lower end: `bridge` marks the nodes of which the edge to 
 """
 
 from recursor.graphs.conditions import not_undirected
-from recursor.graphs.distributions import undirected
+from recursor.graphs.distributions import any_undirected, undirected
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -54,7 +54,7 @@ BRIDGES = Algorithm(
     outputs=(Field("pi", "node", "pointer"), Field("bridge", "node", "mask")),
     collect=(Collect("pi", at="u", value="pi"), Collect("bridge", at=None, value="bridge")),
     views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "bridge", "stack_op")},
-    train=undirected,
+    train=any_undirected,
     test=undirected,
     unfit=not_undirected,
 )

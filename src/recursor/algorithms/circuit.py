@@ -4,7 +4,7 @@ A call returns a value, and its caller combines it with what it has. An *and* st
 """
 
 from recursor.graphs.conditions import not_tree
-from recursor.graphs.distributions import gates
+from recursor.graphs.distributions import any_gates, gates
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -47,7 +47,7 @@ CIRCUIT = Algorithm(
     outputs=(Field("value", "node", "mask"),),
     collect=(Collect("value", at="v", value="returned"),),
     views={"discrete": ("u", "v", "value", "returned", "seen", "stack_op")},
-    train=gates,
+    train=any_gates,
     test=gates,
     unfit=not_tree,
 )

@@ -4,7 +4,7 @@ A first search finishes all nodes; a second goes against the edges, from the nod
 a component. The order of finishing is a stamp: it is compared, and never a number.
 """
 
-from recursor.graphs.distributions import directed
+from recursor.graphs.distributions import any_directed, directed
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -61,6 +61,6 @@ KOSARAJU = Algorithm(
     outputs=(Field("scc_id", "node", "pointer"),),
     collect=(Collect("scc_id", at="u", value="s"),),
     views={"discrete": ("u", "v", "s", "second", "returned", "f", "state", "stack_op")},
-    train=directed,
+    train=any_directed,
     test=directed,
 )

@@ -8,7 +8,7 @@ has the last word.
 
 import numpy as np
 
-from recursor.graphs.distributions import keys
+from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -65,7 +65,7 @@ MERGE_SORT = Algorithm(
     outputs=(Field("pred", "node", "pointer"),),
     collect=(Collect("pred", at="next", value="before"),),
     views={"discrete": ("first", "last", "middle", "fast", "i", "j", "odd", "next", "before", "stack_op")},
-    train=keys,
+    train=any_keys,
     test=keys,
     most_rows=lambda n: 100 + 10 * n * n.bit_length(),
 )

@@ -8,7 +8,7 @@ is the smaller.
 
 import numpy as np
 
-from recursor.graphs.distributions import keys
+from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -52,6 +52,6 @@ QUICKSORT = Algorithm(
     outputs=(Field("pred", "node", "pointer"),),
     collect=(Collect("pred", at="last", value="before"),),
     views={"discrete": ("active", "pivot", "before", "last", "placed", "stack_op")},
-    train=keys,
+    train=any_keys,
     test=keys,
 )

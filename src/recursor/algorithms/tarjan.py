@@ -5,7 +5,7 @@ returns it. Where it is u itself, u and all that were discovered after it, and a
 node was discovered is a stamp: it is compared, and never a number.
 """
 
-from recursor.graphs.distributions import directed
+from recursor.graphs.distributions import any_directed, directed
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -57,6 +57,6 @@ TARJAN = Algorithm(
     outputs=(Field("scc_id", "node", "pointer"),),
     collect=(Collect("scc_id", at="w", value="u"),),
     views={"discrete": ("u", "v", "low", "w", "returned", "d", "state", "stack_op")},
-    train=directed,
+    train=any_directed,
     test=directed,
 )

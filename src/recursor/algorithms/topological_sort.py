@@ -5,7 +5,7 @@ Each node is put before all that are finished already when its own call returns.
 """
 
 from recursor.graphs.conditions import not_acyclic
-from recursor.graphs.distributions import acyclic
+from recursor.graphs.distributions import acyclic, any_acyclic
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
@@ -47,7 +47,7 @@ TOPOLOGICAL_SORT = Algorithm(
     outputs=(Field("topo", "node", "pointer"), Field("topo_head", "graph", "pointer")),
     collect=(Collect("topo", at="u", value="head"), Collect("topo_head", at=None, value="head")),
     views={"discrete": ("u", "v", "seen", "head", "stack_op")},
-    train=acyclic,
+    train=any_acyclic,
     test=acyclic,
     unfit=not_acyclic,
 )

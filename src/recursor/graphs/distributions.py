@@ -140,3 +140,68 @@ def gates(rng: np.random.Generator, n: int) -> Graph:
     gate = (rng.integers(0, 2, n) + 2 * matrix.any(1)).astype(np.int32)
     drawn = from_matrix(matrix, positions=random_positions(rng, n))
     return dataclasses.replace(drawn, values={"gate": gate})
+
+
+# Distributions for training: what those above draw, and all that they hardly ever do
+
+
+def any_tree(rng: np.random.Generator, n: int) -> np.ndarray:
+    """A tree whose nodes have any number of children, edges from parent to child. The parent of each node is one of the k
+    nodes before it, or of the first k; k is drawn too, so paths and stars are among them."""
+    labels, nodes = rng.permutation(n), np.arange(1, n)
+    k = rng.integers(1, n + 1)
+    first, last = (np.maximum(nodes - k, 0), nodes) if rng.random() < 0.5 else (0, np.minimum(nodes, k))
+    matrix = np.zeros((n, n), bool)
+    matrix[labels[rng.integers(first, last)], labels[nodes]] = True
+    return matrix
+
+
+def any_matrix(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Trees, and Erdős–Rényi graphs with few edges or many; a quarter is two of these side by side."""
+    if n > 1 and rng.random() < 0.25:
+        matrix, some, labels = np.zeros((n, n), bool), rng.integers(1, n), rng.permutation(n)
+        for part in (labels[:some], labels[some:]):
+            matrix[np.ix_(part, part)] = any_matrix(rng, len(part))
+        return matrix
+    if rng.random() < 0.2:
+        return any_tree(rng, n)
+    return erdos_renyi(rng, n, rng.random() if rng.random() < 0.5 else min(1.0, rng.uniform(0.5, 4.0) / n))
+
+
+def any_directed(rng: np.random.Generator, n: int) -> Graph:
+    """Few edges or many, trees, self-loops, and several components."""
+    return from_matrix(any_matrix(rng, n), positions=random_positions(rng, n))
+
+
+def any_undirected(rng: np.random.Generator, n: int) -> Graph:
+    """The same with every edge both ways."""
+    matrix = any_matrix(rng, n)
+    return from_matrix(matrix | matrix.T, positions=random_positions(rng, n))
+
+
+def any_acyclic(rng: np.random.Generator, n: int) -> Graph:
+    """Those edges of them that follow a random order of the nodes, and trees."""
+    order = rng.permutation(n)
+    matrix = any_tree(rng, n) if rng.random() < 0.2 else any_matrix(rng, n) & (order[:, None] < order)
+    return from_matrix(matrix, positions=random_positions(rng, n))
+
+
+def any_keys(rng: np.random.Generator, n: int) -> Graph:
+    """No edges, and a key a node: in any order, of few values, all alike, sorted, reversed, or sorted but for a few."""
+    drawn = keys(rng, n)
+    key, kind = drawn.values["key"], rng.integers(6)
+    if kind in (1, 2):
+        key = rng.integers(0, rng.integers(1, n + 1), n).astype(np.float32)
+    if kind >= 3:
+        key = np.sort(key)[:: -1 if kind == 3 else 1]
+    if kind == 5:
+        key = np.where(rng.random(n) < 0.2, rng.random(n, dtype=np.float32), key)
+    return dataclasses.replace(drawn, values={"key": key})
+
+
+def any_gates(rng: np.random.Generator, n: int) -> Graph:
+    """A tree of gates, whose nodes have any number of children; a quarter has any gate anywhere."""
+    matrix = any_tree(rng, n) if rng.random() < 0.5 else random_tree(rng, n, rng.uniform(0.0, 1.0))
+    gate = rng.integers(0, 4, n) if rng.random() < 0.25 else rng.integers(0, 2, n) + 2 * matrix.any(1)
+    drawn = from_matrix(matrix, positions=random_positions(rng, n))
+    return dataclasses.replace(drawn, values={"gate": gate.astype(np.int32)})

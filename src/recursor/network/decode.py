@@ -17,7 +17,8 @@ each stage is given the values of those before it as channels x, beside the feat
     stage s                        $h_i' = \mathrm{relu}(h_i W + x_i^{<s} V + (h_g, x_g^{<s}) U + b)$, decoded as above
 
 The given values are the true ones in training and the likeliest in execution. What a stage's graph fields hear of the nodes
-can be *bits* of `bits`: $(\max_i \mathrm{bit}(h_i' P + p)) W$ in the place of $(\max_i h_i') W$.
+can be k *bits* of `bits`: $(\sqrt{k} \max_i \mathrm{bit}(h_i' P + p)) W$ in the place of $(\max_i h_i') W$. The factor makes
+the weights of a bit as large as those of a lone channel: else many updates pass until it sways a logit.
 """
 
 from collections.abc import Callable, Sequence
@@ -200,7 +201,7 @@ class Stage(eqx.Module):
         if self.pool is None:
             return self.decoder(plain(hidden), edge, graph, mask), hidden[:, :0]
         said = as_bits(self.pool(hidden), mask)
-        return self.decoder(plain(hidden), edge, graph, mask, said.max(0)), said
+        return self.decoder(plain(hidden), edge, graph, mask, said.shape[1] ** 0.5 * said.max(0)), said
 
 
 @partial(jax.checkpoint, prevent_cse=False)  # what is cheap to make again is not kept for the backward pass

@@ -365,7 +365,7 @@ def _graph_part(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled
         decoder = stage.decoder
         assert decoder.graph is not None
         assert decoder.graph_of_nodes is not None
-        return decoder.graph_of_nodes(pooled) + decoder.graph(_graph(reasoner, graph, given))
+        return decoder.graph_of_nodes(len(pooled) ** 0.5 * pooled) + decoder.graph(_graph(reasoner, graph, given))
 
     return jax.vmap(one)(graph, given, pooled)
 
