@@ -6,14 +6,25 @@ from recursor.algorithms import find
 from recursor.network.config import NetworkConfig
 from recursor.training.config import TrainConfig
 
-_ORDER = NetworkConfig(width=64, processor="order", rounds=2, decoding="in order", stack="fields", feedback="hard", frame=4)
+_ORDER = NetworkConfig(
+    width=64,
+    processor="order",
+    rounds=2,
+    decoding="in order",
+    stack="fields",
+    feedback="hard",
+    frame=4,
+    message_bits=4,
+    pooled_bits=16,
+)
 
 
 def _exact(network: NetworkConfig, **changes) -> TrainConfig:
     return TrainConfig(
         network=network,
         view="discrete",
-        sizes=(4, 8, 12, 16),
+        sizes=(1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16),
+        batch=48,
         trainer="frames",
         chains=6,
         links=1,
@@ -21,23 +32,26 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
         forcing=1.0,
         learning_rate=2e-3,
         schedule="cosine",
-        updates=200,
-        validate_every=200,
-        validate_nodes=96,
+        updates=800,
+        validate_every=800,
+        validate_nodes=33,
+        lessons=6,
+        lesson_updates=300,
         **changes,
     )
 
 
+_REAL = replace(_ORDER, message_bits=0, pooled_bits=0)
 EXACT: dict[str, TrainConfig] = {
     "dfs": _exact(_ORDER),
-    "dfs-choice": _exact(replace(_ORDER, stack="choice")),
-    "dfs-node": replace(_exact(replace(_ORDER, stack="node", frame=8)), links=3),
+    "dfs-choice": replace(_exact(replace(_REAL, stack="choice")), updates=400, validate_every=400, lessons=0),
+    "dfs-node": replace(_exact(replace(_REAL, stack="node", frame=8)), links=3, updates=400, validate_every=400, lessons=0),
 }
-"""Networks that execute an algorithm exactly and halt by themselves, trained by call frames; each has its own budget. Every
-other algorithm has one of its own name, with a fields stack: see `exact`."""
+"""Networks that execute an algorithm exactly and halt by themselves, trained by call frames. Every other algorithm has one of
+its own name: see `exact`. Its messages are bits, and training ends with verification. The two of other stacks are for the
+ablation: their messages are real numbers, as those of learnt frames have to be."""
 
 
 def exact(algorithm: str) -> TrainConfig:
-    """The configuration `exact/ALGORITHM` of an algorithm that is none of those above: with its exact view."""
-    view = find(algorithm).exact_view
-    return replace(_exact(_ORDER), algorithm=algorithm, view=view, updates=600, validate_every=600, validate_nodes=64)
+    """Returns the configuration `exact/ALGORITHM` of an algorithm that is none of those above, with its exact view."""
+    return replace(_exact(_ORDER), algorithm=algorithm, view=find(algorithm).exact_view)

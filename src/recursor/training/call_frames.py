@@ -78,7 +78,7 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
         sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
-        chosen = {place: lessons[rng.integers(len(lessons))] for place in range(1, config.batch, 2) if lessons}
+        chosen = {place: lessons[int(rng.integers(len(lessons)))] for place in range(1, config.batch, 2) if lessons}
         recordings = [
             algorithm.record(chosen[place].graph if place in chosen else algorithm.train(rng, size))
             for place, size in enumerate(sizes)

@@ -37,14 +37,16 @@ from recursor.system.locks import lock
 from recursor.system.memory import peak_resident_memory
 from recursor.training import call_frames, checkpoint, rollout, update, weights
 from recursor.training.config import TrainConfig, Trainer
+from recursor.training.lessons import Lesson, find_lessons, read_lessons, write_lessons
 from recursor.training.notes import Notes, read_notes
 from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
 from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
+from recursor.verification.verify import Report
 from recursor.version import __version__
 
 SAVE_SECONDS = 60.0
-OWN_FILES = ("config.json", "run.json", "last-?.safetensors", "weights.safetensors", "scores-*.json")
+OWN_FILES = ("config.json", "lessons.json", "run.json", "last-?.safetensors", "weights.safetensors", "scores-*.json")
 """The files of a run directory that are written under its lock, or before there is one."""
 
 TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": call_frames}
@@ -199,18 +201,53 @@ class _Loop:
         self.saved = time.monotonic()
         self.began = self.saved - self.notes.seconds
         self.bar.start(self.done, self.notes.best)
-        batches = self.trainer.batches(config, self.done)
-        with closing(batches), closing(self.file):
+        phases = read_lessons(self.directory) if config.lessons else []
+        report = None
+        with closing(self.file):
+            while True:
+                self.update_until(config.updates + len(phases) * config.lesson_updates, phases, interrupted)
+                if not config.lessons:
+                    break
+                report, lessons = find_lessons(_unsharded(self.state.reasoner), config.seed + len(phases))
+                if self.notes.verified <= len(phases):  # else it was logged before an interruption
+                    self.verified(report)
+                if report.passed or not lessons or len(phases) == config.lessons:
+                    break
+                phases.append(lessons)
+                write_lessons(self.directory, phases)
+                interrupted.stop()
+        self.finish(report)
+
+    def update_until(self, end: int, phases: Sequence[Sequence[Lesson]], interrupted: Interrupts) -> None:
+        """Makes all updates up to one; those of a phase learn from its lessons and from those of the phases before it."""
+        config = self.config
+        if phases:
+            lessons = [lesson for phase in phases for lesson in phase]
+            batches = call_frames.batches(config, self.done, lessons)
+        else:
+            batches = self.trainer.batches(config, self.done)
+        with closing(batches):
             interrupted.stop()
-            while self.done < config.updates and not self.stopped_early:
+            while self.done < end and not self.stopped_early:
                 self.one_update(next(batches))
-                validate = self.done % config.validate_every == 0 or self.done == config.updates
+                validate = self.done % config.validate_every == 0 or self.done == end
                 if validate:
                     self.validate()
                 if validate or interrupted or time.monotonic() - self.saved > SAVE_SECONDS:
                     self.save()
                 interrupted.stop()
-        self.finish()
+
+    def verified(self, report: Report) -> None:
+        """Logs what a verification found. The weights with the fewest wrong inputs are kept, the last of several."""
+        found = {"verified/inputs": report.inputs, "verified/wrong": report.wrong, "verified/rare": report.rare}
+        self.log({name: float(value) for name, value in found.items()})
+        self.bar.verified(self.done, report.inputs, report.wrong)
+        if report.wrong <= self.notes.wrong:
+            self.notes = replace(self.notes, wrong=report.wrong, best_update=self.done)
+            self.best_reasoner = self.state.reasoner
+            self.save_weights()
+        self.notes = replace(self.notes, verified=self.notes.verified + 1)
+        self.save()
 
     @property
     def stopped_early(self) -> bool:
@@ -276,7 +313,8 @@ class _Loop:
                 f"after update {self.done} {error}; what {self.directory} keeps is from before it"
             ) from None
 
-    def finish(self) -> None:
+    def finish(self, report: Report | None) -> None:
+        verified = {} if report is None else {"verified": replace(report, growth=[]).to_dict()}
         summary = {
             "version": __version__,
             "jax": jax.__version__,
@@ -285,6 +323,7 @@ class _Loop:
             "seconds": round(self.notes.seconds, 1),
             "peak_memory_bytes": self.notes.peak,
             "best_validation": self.notes.best,
+            **verified,
         }
         write_atomically(self.directory / "run.json", json.dumps(summary, indent=2).encode() + b"\n")
 

@@ -22,6 +22,10 @@ class Notes:
     """After which update it was found."""
     since_best: int = 0
     """Validations since then."""
+    verified: int = 0
+    """Verifications so far,"""
+    wrong: int = 2**53
+    """and the fewest wrong inputs of one of them."""
     peak: int = 0
     """Peak memory in bytes."""
     kernels: bool = False

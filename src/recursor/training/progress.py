@@ -59,5 +59,10 @@ class Progress:
                 flush=True,
             )
 
+    def verified(self, done: int, inputs: int, wrong: int) -> None:
+        """One verification is done."""
+        if self._shown:
+            self._console.print(f"update {done}: verified {inputs} inputs, {wrong} wrong", highlight=False)
+
     def _rate(self, done: int) -> float:
         return (done - self._first) / max(time.monotonic() - self._started, 1e-9)
