@@ -613,6 +613,7 @@ def test_the_command_does_what_is_missing_and_reports(
         ({"experiments": (1,), "algorithms": ("dfs",)}, "the paper's experiments, which --algorithms has none of"),
         ({"experiments": (12,)}, "the table has the experiments 1 to 11, and no experiment 12"),
         ({"pause": True, "resume": True}, "--pause and --resume are opposites"),
+        ({"on": "ray", "idle": True}, "are for this machine"),
         ({"seeds": ()}, "seeds are one or more different numbers"),
         ({"seeds": (1, 1)}, "seeds are one or more different numbers"),
         ({"jobs": 0}, "at least one job at once, not 0"),

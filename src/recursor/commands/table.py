@@ -68,6 +68,8 @@ class Table:
             raise ValueError(f"there is at least one job at once, not {self.jobs}")
         if self.algorithms and (self.experiments or self.blocks):
             raise ValueError("--experiments and --blocks choose the paper's experiments, which --algorithms has none of")
+        if self.on == "ray" and (self.idle or self.pause or self.resume):
+            raise ValueError("--idle, --pause and --resume are for this machine; a Ray cluster has priorities of its own")
         if self.pause and self.resume:
             raise ValueError("--pause and --resume are opposites; give one of them")
         kind = "exact" if self.algorithms else self.budget
