@@ -68,9 +68,11 @@ weights: install  ## Trains the shipped weights again: of one algorithm with NAM
 ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
 	$(BIN)/python benchmarks/ablation.py
 
-tables: install  ## Writes the paper's tables as reproduced, and the algorithms', from the results that are there
-	$(BIN)/recursor table --only-report --fill $$(grep -l '^<!-- table-cpu/' README.md docs/*.md)
-	$(BIN)/recursor table --budget long --only-report --fill $$(grep -l '^<!-- table-long/' README.md docs/*.md)
+tables: install  ## Writes the paper's tables and plots as reproduced, and the algorithms', from the results that are there
+	for budget in small small-long paper-sizes; do \
+		pages=$$(grep -l "^<!-- table-$$budget/" README.md docs/*.md); \
+		$(BIN)/recursor table --budget $$budget --only-report $${pages:+--fill $$pages} || exit 1; \
+	done
 	$(BIN)/recursor table --algorithms all --only-report --fill docs/family.md
 
 family: install  ## Trains the exact network of every algorithm from three seeds and runs it on inputs up to 256 nodes

@@ -24,6 +24,7 @@ from recursor.configurations.named import configuration
 from recursor.execution.executor import execute
 from recursor.graphs.distributions import TEST, grid, path, sparse, star, tree
 from recursor.graphs.graph import Graph, from_edges
+from recursor.paper.results import thin
 from recursor.report.markdown import put_tables
 from recursor.system.compiling import keep_compiled_programs
 from recursor.system.files import write_atomically
@@ -59,8 +60,9 @@ def measure(name: str, seed: int, bar: Progress) -> dict:
     with tempfile.TemporaryDirectory() as temporary:
         run = loop.train(config, Path(temporary) / "run", progress=False)
         directory.mkdir(parents=True, exist_ok=True)
-        for file in ("config.json", "metrics.jsonl", "run.json"):
+        for file in ("config.json", "run.json"):
             write_atomically(directory / file, (run.directory / file).read_bytes())
+        write_atomically(directory / "curve.jsonl", thin((run.directory / "metrics.jsonl").read_bytes()))
     scores = {}
     for family, graphs in families(np.random.default_rng(seed)):
         task = bar.add_task(f"{name}, seed {seed}: {family}", total=len(graphs))

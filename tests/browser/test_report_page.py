@@ -32,7 +32,7 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if request.param == "table":
         jobs = everything(root)
         invented(jobs[:20])
-        (root / "report.html").write_bytes(report("cpu", jobs)["report.html"])
+        (root / "report.html").write_bytes(report("small", jobs)["report.html"])
     else:
         empty = request.param == "run with nothing"
         of = (history(updates=0, done=False), None) if empty else (history(), attempts())

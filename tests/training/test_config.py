@@ -101,7 +101,7 @@ def test_what_cannot_work_is_refused_before_any_work(changes: dict, message: str
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="no configuration is called 'paper/12'; there are paper/01-per-node-hints"):
         configuration("paper/12")
-    with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, cpu, long"):
+    with pytest.raises(ValueError, match="no budget is called 'gpu'; there are paper, paper-sizes, small, small-long"):
         configuration("paper/10-node-stack", budget="gpu")
 
 
@@ -131,4 +131,4 @@ def test_the_algorithm_of_an_installed_package_has_a_configuration(monkeypatch: 
 
 def test_what_is_exact_has_its_own_budget() -> None:
     with pytest.raises(ValueError, match="exact/dfs has its own sizes and updates; a budget is for the paper's"):
-        configuration("exact/dfs", budget="cpu")
+        configuration("exact/dfs", budget="small")

@@ -33,9 +33,10 @@ class Train:
 
     config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
     """A name or a file."""
-    budget: Literal["cpu", "long", "paper"] | None = None
-    """How long and on which sizes a configuration of the paper is trained: cpu (if left out): minutes on a laptop; long:
-    four times as many updates; paper: as in the paper, for a GPU."""
+    budget: Literal["small", "small-long", "paper-sizes", "paper"] | None = None
+    """How long and on which sizes a configuration of the paper is trained. small (if left out): minutes on a laptop;
+    small-long: four times as many updates; paper-sizes: the paper's sizes of graphs, about
+    an hour; paper: as in the paper, for a GPU."""
     seed: int | None = None
     """The one source of randomness; left out, it is the configuration's."""
     out: Path | None = None
@@ -69,7 +70,7 @@ class Train:
             config.check()
             update.use_cores(config)
             name = self.config.replace("/", "-").removesuffix(".json")
-            budget = f"-{self.budget or 'cpu'}" if self.config.startswith(("paper/", "frames/", "variations/")) else ""
+            budget = f"-{self.budget or 'small'}" if self.config.startswith(("paper/", "frames/", "variations/")) else ""
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"
             run = _or_interrupted(partial(loop.train, config, out, track=self.track), out)
         summary = (run.directory / "run.json").read_text()

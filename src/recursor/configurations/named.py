@@ -14,18 +14,18 @@ from recursor.training.config import TrainConfig
 
 def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> TrainConfig:
     """The configuration of that name, such as `paper/10-node-stack`, `frames/10-node-stack` or `exact/dfs`. The paper's
-    networks take a budget, `cpu` if it is left out."""
-    group, _, row = name.partition("/")
+    networks take a budget, `small` if it is left out."""
+    group, _, experiment = name.partition("/")
     exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
     groups = {"paper": PAPER, "frames": FRAMES, "variations": VARIATIONS, "exact": exacts}
-    if group not in groups or row not in groups[group]:
-        names = ", ".join(f"{group}/{row}" for group, rows in groups.items() for row in rows)
+    if group not in groups or experiment not in groups[group]:
+        names = ", ".join(f"{group}/{each}" for group, experiments in groups.items() for each in experiments)
         raise ValueError(f"no configuration is called {name!r}; there are {names}")
     if group == "exact":
         if budget is not None:
             raise ValueError(f"{name} has its own sizes and updates; a budget is for the paper's configurations")
-        return replace(exacts[row], seed=seed)
-    budget = budget or "cpu"
+        return replace(exacts[experiment], seed=seed)
+    budget = budget or "small"
     if budget not in BUDGETS:
         raise ValueError(f"no budget is called {budget!r}; there are {', '.join(BUDGETS)}")
-    return replace(BUDGETS[budget].apply(groups[group][row]), seed=seed)
+    return replace(BUDGETS[budget].apply(groups[group][experiment]), seed=seed)

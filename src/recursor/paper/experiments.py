@@ -1,9 +1,9 @@
-"""The rows of the table: the paper's eleven by rollout, those that can be trained by call frames too, and variations."""
+"""The experiments of the table: the paper's eleven by rollout, those that call frames can train too, and variations."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from recursor.configurations.paper import BUDGETS, FRAMES, PAPER, VARIATIONS
+from recursor.configurations.paper import FRAMES, PAPER, VARIATIONS, Block
 from recursor.paper.published import PUBLISHED
 from recursor.training.config import TrainConfig
 
@@ -11,22 +11,19 @@ SEEDS = (1, 2, 3)
 TEST_SEED = 0
 """Of the test graphs, the same for all runs."""
 
-# Times the largest training size, and graphs of it: one of twice as many nodes takes eight times as long
-_TIMES = ((0.5, 64), (1, 64), (2, 32), (3, 32), (4, 8), (6, 4), (8, 4))
 
-
-class Row(NamedTuple):
-    """A row of the table."""
+class Experiment(NamedTuple):
+    """A line of the paper's table of results, or one that goes with it."""
 
     name: str
     """Of its configuration, such as `frames/10-node-stack`."""
     number: int
-    """The paper's, of the row itself or of the one that it varies."""
+    """The paper's, of the experiment itself or of the one that it varies."""
     words: str
     config: TrainConfig
     """In no budget yet."""
     accuracy: tuple[str, str]
-    """The paper's node accuracy of that row in percent, at its largest training size and three times it."""
+    """The paper's node accuracy of that experiment in percent, at its largest training size and three times it."""
     memory: str
     """The paper's peak memory in GB"""
     minutes: str
@@ -48,45 +45,51 @@ _COSTS = {  # the paper's table of runtime and memory
 }
 
 
-def _rows(group: str, configurations: dict[str, TrainConfig]) -> tuple[Row, ...]:
-    rows = []
+def _experiments(group: str, configurations: dict[str, TrainConfig]) -> tuple[Experiment, ...]:
+    experiments = []
     published = {int(name.partition("-")[0]): figures for name, figures in PUBLISHED.items()}
     for name, config in configurations.items():
         label, _, words = name.partition("-")
         number = int(label)
-        row = Row(f"{group}/{name}", number, words.replace("-", " "), config, published[number], *_COSTS[number])
-        rows.append(row)
-    return tuple(rows)
+        experiments.append(
+            Experiment(f"{group}/{name}", number, words.replace("-", " "), config, published[number], *_COSTS[number])
+        )
+    return tuple(experiments)
 
 
-Block = Literal["rollout", "frames", "variations"]
-BLOCKS: dict[Block, tuple[Row, ...]] = {
-    "rollout": _rows("paper", PAPER),
-    "frames": _rows("frames", FRAMES),
-    "variations": _rows("variations", VARIATIONS),
+BLOCKS: dict[Block, tuple[Experiment, ...]] = {
+    "rollout": _experiments("paper", PAPER),
+    "frames": _experiments("frames", FRAMES),
+    "variations": _experiments("variations", VARIATIONS),
 }
-"""The rows: the paper's by rollout, those of them that call frames can train, and variations, by rollout."""
+"""The experiments: the paper's by rollout, those of them that call frames can train, and variations, by rollout."""
 
 
-def select(numbers: Sequence[int], blocks: Sequence[Block]) -> list[Row]:
-    """The rows of those numbers, or all, of those blocks, or all."""
-    known = {row.number for rows in BLOCKS.values() for row in rows}
-    unknown = sorted(set(numbers) - known)
+def select(numbers: Sequence[int] = (), blocks: Sequence[Block] = (), order: Sequence[int] = ()) -> list[Experiment]:
+    """Selects experiments of the table.
+
+    Args:
+        numbers: Their numbers, in the order in which they are wanted; none for all.
+        blocks: The blocks to look in; none for all.
+        order: The order of the numbers if all are wanted; none for ascending.
+
+    Returns:
+        The experiments, block by block.
+
+    Raises:
+        ValueError: If no experiment has one of the numbers.
+
+    Example:
+        >>> [experiment.name for experiment in select([10, 2], ["rollout"])]
+        ['paper/10-node-stack', 'paper/02-graph-stack']
+    """
+    known = sorted({experiment.number for experiments in BLOCKS.values() for experiment in experiments})
+    unknown = sorted(set(numbers) - set(known))
     if unknown:
-        raise ValueError(f"the table has the rows {min(known)} to {max(known)}, and no row {unknown[0]}")
-    chosen = [rows for block, rows in BLOCKS.items() if not blocks or block in blocks]
-    return [row for rows in chosen for row in rows if not numbers or row.number in numbers]
-
-
-def test_sizes(largest: int) -> tuple[tuple[int, int], ...]:
-    """Sizes that a run is tested on, from half its largest training size to eight times it, and how many graphs of each."""
-    return tuple((max(1, int(times * largest)), graphs) for times, graphs in _TIMES)
-
-
-def reported_sizes(budget: str) -> tuple[int, int]:
-    """The two sizes of the table: the largest of training, and three times it."""
-    largest = max(BUDGETS[budget].sizes)
-    return largest, 3 * largest
+        raise ValueError(f"the table has the experiments {known[0]} to {known[-1]}, and no experiment {unknown[0]}")
+    chosen = [experiments for block, experiments in BLOCKS.items() if not blocks or block in blocks]
+    wanted = dict.fromkeys(numbers or order or known)
+    return [each for experiments in chosen for number in wanted for each in experiments if each.number == number]
 
 
 def ticks(config: TrainConfig) -> dict[str, bool | None]:

@@ -57,19 +57,19 @@ def report(jobs: Sequence[Job]) -> dict[str, bytes]:
     found = read_all(jobs)
     headings = ["algorithm", "seeds", "updates", "seconds", *(f"{nodes} nodes" for nodes, _ in SIZES)]
     headings += ["nodes at 64", "best published"]
-    rows = []
+    body = []
     for name, runs in found.items():
         algorithm = name.removeprefix("exact/")
         cells = [algorithm, str(len(runs)), str(runs[0]["updates"]), ", ".join(f"{run['seconds']:.0f}" for run in runs)]
         cells += [_right(runs, nodes) for nodes, _ in SIZES]
-        rows.append([*cells, _at_64(runs), BEST.get(algorithm, "–")])
+        body.append([*cells, _at_64(runs), BEST.get(algorithm, "–")])
     lines = [f"| {' | '.join(headings)} |", "| --- |" + " ---: |" * (len(headings) - 1)]
-    lines += [f"| {' | '.join(row)} |" for row in rows]
+    lines += [f"| {' | '.join(line)} |" for line in body]
     sizes = sorted({size for runs in found.values() for run in runs for size in run["config"]["sizes"]})
     caption = (
         f"Inputs of which every output is right, by networks that were trained on {min(sizes)} to {max(sizes)} nodes, run "
         f"by themselves and halt by themselves, all seeds together; beside them the share of nodes that are right at "
         f"64 nodes, in percent, and the best that was published."
     )
-    tex = tabular("family", caption, "l" + "r" * (len(headings) - 1), headings, {"": rows})
+    tex = tabular("family", caption, "l" + "r" * (len(headings) - 1), headings, {"": body})
     return {"family.md": joined([caption, "", *lines]), "family.tex": joined(tex)}

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from recursor.algorithms import IMPORTED, register_file
+from recursor.configurations.paper import BUDGETS
 from recursor.paper import results
-from recursor.paper.experiments import TEST_SEED, Row, test_sizes
+from recursor.paper.experiments import TEST_SEED, Experiment
 from recursor.system.files import DamagedFileError, finite, write_atomically
 from recursor.system.interrupts import status
 from recursor.system.locks import lock
@@ -85,18 +86,20 @@ def read_job(text: str) -> Job:
     )
 
 
-def job(row: Row, budget: str, config: TrainConfig, work: Path, kept: Path) -> Job:
-    """The job of a row, with its places below the directories of runs and of results."""
-    place = f"{row.name.replace('/', '-')}-seed{config.seed}"
-    return Job(row.name, budget, config, work / place, kept / place, test_sizes(max(config.sizes)))
+def job(experiment: Experiment, budget: str, config: TrainConfig, work: Path, kept: Path) -> Job:
+    """The job of an experiment, with its places below the directories of runs and of results."""
+    place = f"{experiment.name.replace('/', '-')}-seed{config.seed}"
+    return Job(experiment.name, budget, config, work / place, kept / place, BUDGETS[budget].tests)
 
 
-def seeds_first(rows: Sequence[Row], budget: str, seeds: Sequence[int], work: Path, kept: Path) -> list[Job]:
-    """All rows from the first seed, then all from the next: so the table is soon full, and then gets better."""
+def seeds_first(experiments: Sequence[Experiment], budget: str, seeds: Sequence[int], work: Path, kept: Path) -> list[Job]:
+    """All experiments from the first seed, then all from the next: so the table is soon full, and then gets better."""
     from recursor.configurations.named import configuration
 
     return [
-        job(row, budget, configuration(row.name, budget=budget, seed=seed), work, kept) for seed in seeds for row in rows
+        job(experiment, budget, configuration(experiment.name, budget=budget, seed=seed), work, kept)
+        for seed in seeds
+        for experiment in experiments
     ]
 
 
@@ -139,8 +142,8 @@ def _finish(job: Job) -> dict[str, bytes]:
         "test_seed": TEST_SEED,
         "scores": scores,
     }
-    beside = {name: (job.directory / name).read_bytes() for name in ("config.json", "metrics.jsonl")}
-    return results.pack(result, beside)
+    config, metrics = ((job.directory / name).read_bytes() for name in ("config.json", results.METRICS))
+    return results.pack(result, {"config.json": config, results.CURVE: results.thin(metrics)})
 
 
 def _score(run: Any, nodes: int, graphs: int) -> dict[str, Any]:

@@ -1,13 +1,13 @@
-"""The report of the whole table: one page with every row beside the paper's figures, the accuracy of each against the size
-of the graph, and what the runs cost."""
+"""The report of the whole table: one page with every experiment beside the paper's figures, the accuracy of each against the
+size of the graph, and what the runs cost."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from recursor.configurations.paper import BUDGETS
-from recursor.paper.experiments import BLOCKS, Block, Row, reported_sizes
+from recursor.configurations.paper import BUDGETS, Block
+from recursor.paper.experiments import BLOCKS, Experiment
 from recursor.paper.tables import TITLES, Results, caption, cells, shown, sizes
 from recursor.report.charts import SHARE, Axis, Line, chart
 from recursor.report.document import charts, document, said, section, table, tiles
@@ -19,8 +19,8 @@ PAPER = 3
 
 def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
     """The page, from the results that are there."""
-    done, wanted = sum(map(len, found.values())), len(seeds) * sum(map(len, BLOCKS.values()))
     spent = BUDGETS[budget]
+    done, wanted = sum(map(len, found.values())), len(seeds) * sum(len(BLOCKS[block]) for block in spent.blocks)
     subtitle = (
         f"Eleven networks that learn depth-first search, in the {budget} budget: {spent.updates} updates of {spent.batch} "
         f"graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, from {len(seeds)} seed{'s' * (len(seeds) > 1)}. "
@@ -35,9 +35,9 @@ def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
                 f"{max(spent.sizes)} nodes here, {max(BUDGETS['paper'].sizes)} in the paper. Lines are means over seeds, "
                 "bands reach from the worst seed to the best, and the empty diamonds are what the paper published."
             ),
-            charts(_rows(found)),
+            charts(_experiments(budget, found)),
         ),
-        section("The rows beside the paper's", *_tables("table", budget, found, seeds)),
+        section("The experiments beside the paper's", *_tables("table", budget, found, seeds)),
         section("Memory and time", *_tables("costs", budget, found, seeds)),
         section("Every size", said("The means over seeds, in percent."), *_sizes(budget, found)),
     ]
@@ -53,16 +53,17 @@ def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
     return figures
 
 
-def _rows(found: Results) -> list[str]:
-    """A chart for each of the paper's rows: all have the same axes, so they can be compared."""
-    by_number: dict[int, dict[Block, Row]] = {}
-    for block, rows in shown(found).items():
-        for row in rows:
-            by_number.setdefault(row.number, {})[block] = row
+def _experiments(budget: str, found: Results) -> list[str]:
+    """A chart for each of the paper's experiments: all have the same axes, so they can be compared."""
+    by_number: dict[int, dict[Block, Experiment]] = {}
+    for block, experiments in shown(budget, found).items():
+        for experiment in experiments:
+            if experiment.name in found:
+                by_number.setdefault(experiment.number, {})[block] = experiment
     times = Axis("times the largest training size", log=True, span=(0.5, 8), ticks=(0.5, 1, 2, 4, 8))
     drawn = []
     for number, blocks in by_number.items():
-        lines = [_line(_words(block, row), found[row.name], STYLES[block]) for block, row in blocks.items()]
+        lines = [_line(_words(block, each), found[each.name], STYLES[block]) for block, each in blocks.items()]
         first = next(iter(blocks.values()))
         published = [float(figure.split()[0]) / 100 for figure in first.accuracy]
         lines.append(Line("the paper", [1, 3], published, style=PAPER))
@@ -70,8 +71,9 @@ def _rows(found: Results) -> list[str]:
     return drawn
 
 
-def _words(block: Block, row: Row) -> str:
-    return {"rollout": "trained by rollout", "frames": "trained by call frames", "variations": row.words}[block]
+def _words(block: Block, experiment: Experiment) -> str:
+    by = {"rollout": "trained by rollout", "frames": "trained by call frames", "variations": experiment.words}
+    return by[block]
 
 
 def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
@@ -89,19 +91,21 @@ def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
 
 
 def _tables(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
-    (row, _, *headings), blocks = cells(kind, budget, found, len(seeds))
-    tables = [table(TITLES[block], [row, "network", *headings], rows, words=1) for block, rows in blocks.items()]
+    (first, _, *headings), blocks = cells(kind, budget, found, len(seeds))
+    tables = [table(TITLES[block], [first, "network", *headings], body, words=1) for block, body in blocks.items()]
     return [said(caption(kind, budget, found, seeds)), *tables]
 
 
 def _sizes(budget: str, found: Results) -> list[str]:
     """The numbers behind the charts."""
     tables = []
-    for block, rows in shown(found).items():
+    for block, experiments in shown(budget, found).items():
         lines = []
-        for row in rows:
-            line = _line("", found[row.name], 0)
-            lines.append([str(row.number), row.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
-        headings = ["row", "network", *(f"{n} nodes{' *' * (n in reported_sizes(budget))}" for n in sizes(found))]
+        for experiment in experiments:
+            if experiment.name in found:
+                line = _line("", found[experiment.name], 0)
+                lines.append([str(experiment.number), experiment.words, *(f"{100 * accuracy:.2f}" for accuracy in line.y)])
+        marked = BUDGETS[budget].reported
+        headings = ["experiment", "network", *(f"{n} nodes{' *' * (n in marked)}" for n in sizes(found))]
         tables.append(table(f"{TITLES[block]}; * are the sizes of the table above", headings, lines, words=1))
     return tables

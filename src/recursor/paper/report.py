@@ -4,13 +4,29 @@ from collections.abc import Sequence
 
 from recursor.paper.jobs import Job
 from recursor.paper.page import table_page
-from recursor.paper.tables import departures, joined, latex, markdown, plain, plot, read_all
+from recursor.paper.plot import plot
+from recursor.paper.tables import departures, joined, latex, markdown, plain, read_all
 
 
-def report(budget: str, jobs: Sequence[Job]) -> dict[str, bytes]:
-    """All files of the report, by name, from the results that are there."""
+def report(budget: str, jobs: Sequence[Job], exact: Sequence[Job] = ()) -> dict[str, bytes]:
+    """Makes all files of the report from the results that are there.
+
+    Args:
+        budget: The budget of the jobs.
+        jobs: The jobs of the paper's experiments, done or not.
+        exact: Those of the exact network of depth-first search, which the plot shows beside them.
+
+    Returns:
+        The files by name.
+
+    Raises:
+        ValueError: If a result is damaged or of another configuration.
+    """
     found, seeds = read_all(jobs), sorted({job.config.seed for job in jobs})
-    files = {"sizes.svg": plot(budget, found), "report.html": table_page(budget, found, seeds)}
+    files = {
+        "sizes.svg": plot(budget, found, [run for runs in read_all(exact).values() for run in runs]),
+        "report.html": table_page(budget, found, seeds),
+    }
     for kind in ("table", "costs"):
         files[f"{kind}.md"] = joined(markdown(kind, budget, found, seeds))
         files[f"{kind}.tex"] = joined(latex(kind, budget, found, seeds))

@@ -1,20 +1,62 @@
 """The result of one run of the table, as files that are whole or not there and are checked when read.
 
-config.json    the configuration
-metrics.jsonl  the losses of every update, and the validations
-result.json    what the table is made of; it has the hashes of the other two and of itself, and is written last
+config.json  the configuration
+curve.jsonl  the validations, and the losses at 50 points of the training
+result.json  what the table is made of; it has the hashes of the other two and of itself, and is written last
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from recursor.system.files import DamagedFileError, finite, write_atomically
 from recursor.training.config import TrainConfig, from_json
 
-RESULT = "result.json"
+RESULT, CURVE, METRICS = "result.json", "curve.jsonl", "metrics.jsonl"
+POINTS = 50
+
+
+def thin(metrics: bytes, points: int = POINTS) -> bytes:
+    """Makes a short curve of the metrics of a run.
+
+    Args:
+        metrics: The lines of the run's metrics.jsonl.
+        points: How many lines of losses are left at most.
+
+    Returns:
+        Lines of the same form: all validations, and for each of `points` equal pieces of the training the means of the
+        losses, at the last update of the piece. Values have four significant digits.
+
+    Example:
+        >>> thin(b'{"update": 1, "seconds": 0.1, "loss": 3.0}\\n{"update": 2, "seconds": 0.2, "loss": 2.0}\\n', points=1)
+        b'{"update": 2, "seconds": 0.2, "loss": 2.5}\\n'
+    """
+    lines = [json.loads(line) for line in metrics.splitlines()]
+    losses = [line for line in lines if "loss" in line]
+    kept = [line for line in lines if "loss" not in line]
+    count = min(points, len(losses))
+    for place in range(count):
+        piece = losses[place * len(losses) // count : (place + 1) * len(losses) // count]
+        kept.append({name: _mean([line[name] for line in piece]) for name in piece[-1]} | _when(piece[-1]))
+    kept.sort(key=lambda line: (line["update"], "loss" not in line))  # an update comes before the validation after it
+    return b"".join(json.dumps(_rounded(line)).encode() + b"\n" for line in kept)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    return None if None in values else math.fsum(value for value in values if value is not None) / len(values)
+
+
+def _when(line: Mapping[str, float]) -> dict[str, float]:
+    return {name: line[name] for name in ("update", "seconds") if name in line}
+
+
+def _rounded(line: Mapping[str, float | None]) -> dict[str, float | None]:
+    short = {name: value if value is None else float(f"{value:.4g}") for name, value in line.items()}
+    exact = {name: value if name == "update" else round(value, 1) for name, value in _when(line).items()}  # type: ignore[arg-type]
+    return {**short, **exact}
 
 
 def _text(result: Mapping[str, Any]) -> str:
@@ -27,6 +69,30 @@ def pack(result: Mapping[str, Any], beside: Mapping[str, bytes]) -> dict[str, by
     """All files of a result, in the order in which they are written."""
     whole = {**finite(dict(result)), "files": {name: hashlib.sha256(data).hexdigest() for name, data in beside.items()}}
     return {**beside, RESULT: _text(whole).encode()}
+
+
+def take(other: Path, directory: Path, config: TrainConfig) -> bool:
+    """Takes over a result that another copy or an older version wrote, with its metrics thinned.
+
+    Args:
+        other: The directory of that result.
+        directory: The directory that gets it.
+        config: The configuration that it has to have.
+
+    Returns:
+        Whether there was one to take: one that is already in `directory` stays.
+
+    Raises:
+        ValueError: If the other result is damaged or of another configuration.
+    """
+    found = None if (directory / RESULT).exists() else read(other, config)
+    if found is None:
+        return False
+    beside = {name: (other / name).read_bytes() for name in found["files"]}
+    if METRICS in beside:
+        beside[CURVE] = thin(beside.pop(METRICS))
+    write(directory, pack({k: v for k, v in found.items() if k not in ("files", "sha256")}, beside))
+    return True
 
 
 def write(directory: Path, files: Mapping[str, bytes]) -> None:

@@ -5,23 +5,22 @@ summary.md           the same without ticks and crosses
 sizes.md             node accuracy at every size
 departures.md        where it is further from the paper's than two standard deviations
 costs.md, costs.tex  peak memory and time of training, beside the paper's
-sizes.svg            node accuracy against the size of the graph
+sizes.svg            node accuracy of a few of them against the size of the graph
 report.html          all of it on one page
 """
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from recursor.configurations.paper import BUDGETS
+from recursor.configurations.paper import BUDGETS, Block
 from recursor.paper import results
-from recursor.paper.experiments import BLOCKS, Block, Row, reported_sizes, ticks
+from recursor.paper.experiments import BLOCKS, Experiment, ticks
 from recursor.paper.jobs import Job
 
 Results = Mapping[str, Sequence[dict[str, Any]]]
-"""For each row, by name, the results of the seeds that are in."""
+"""For each experiment, by name, the results of the seeds that are in."""
 
 TITLES: dict[Block, str] = {
     "rollout": "Trained by rollout, as in the paper",
@@ -30,19 +29,7 @@ TITLES: dict[Block, str] = {
 }
 TICKS = len(ticks(BLOCKS["rollout"][0].config))
 MARKS = {True: "✓", False: "✗", None: "n/a"}
-COLOURS = {
-    1: "#e69f00",
-    2: "#56b4e9",
-    3: "#999999",
-    4: "#0072b2",
-    5: "#666666",
-    6: "#d55e00",
-    7: "#cc79a7",
-    8: "#8c564b",
-    9: "#2ca02c",
-    10: "#000000",
-    11: "#9467bd",
-}
+NOT_RUN = "not run yet"
 TEX = {
     "✓": r"\checkmark",
     "✗": r"$\times$",
@@ -73,6 +60,8 @@ def sizes(found: Results) -> list[int]:
 
 def cell(values: Sequence[float], seeds: int) -> str:
     """Mean and standard deviation; and, unless all seeds are in, how many are."""
+    if not values:
+        return NOT_RUN
     part = "" if len(values) == seeds else f" ({len(values)} of {seeds})"
     deviation = f" ± {np.std(values):.2f}" if len(values) > 1 else ""
     return f"{np.mean(values):.2f}{deviation}{part}"
@@ -82,49 +71,53 @@ def _at(nodes: int) -> Callable[[dict[str, Any]], float]:
     return lambda result: 100 * next(score["node_accuracy"] for score in result["scores"] if score["nodes"] == nodes)
 
 
-Column = tuple[str, Callable[[dict[str, Any]], float] | None, Callable[[Row], str]]
+Column = tuple[str, Callable[[dict[str, Any]], float] | None, Callable[[Experiment], str]]
 """A heading; what is measured, if it was here; and what the paper published, if it was there."""
 
 
 def _columns(kind: str, budget: str, found: Results) -> list[Column]:
     if kind == "costs":
         return [
-            ("GB", lambda result: result["peak_memory_bytes"] / 1e9, lambda row: ""),
-            ("paper, GB", None, lambda row: row.memory),
-            ("minutes", lambda result: result["seconds"] / 60, lambda row: ""),
-            ("paper, minutes", None, lambda row: row.minutes),
+            ("GB", lambda result: result["peak_memory_bytes"] / 1e9, lambda experiment: ""),
+            ("paper, GB", None, lambda experiment: experiment.memory),
+            ("minutes", lambda result: result["seconds"] / 60, lambda experiment: ""),
+            ("paper, minutes", None, lambda experiment: experiment.minutes),
         ]
     if kind == "sizes":
-        return [(f"{nodes} nodes", _at(nodes), lambda row: "") for nodes in sizes(found)]
+        return [(f"{nodes} nodes", _at(nodes), lambda experiment: "") for nodes in sizes(found)]
     columns: list[Column] = []
-    pairs = zip(reported_sizes(budget), reported_sizes("paper"), strict=True)
+    pairs = zip(BUDGETS[budget].reported, BUDGETS["paper"].reported, strict=True)
     for place, (here, there) in enumerate(pairs):
-        columns.append((f"{here} nodes", _at(here), lambda row: ""))
-        columns.append((f"paper, {there} nodes", None, lambda row, place=place: row.accuracy[place]))
+        columns.append((f"{here} nodes", _at(here), lambda experiment: ""))
+        columns.append((f"paper, {there} nodes", None, lambda experiment, place=place: experiment.accuracy[place]))
     return columns
 
 
-def shown(found: Results) -> dict[Block, list[Row]]:
-    """The blocks and rows that have a result."""
-    blocks: dict[Block, list[Row]] = {block: [row for row in rows if row.name in found] for block, rows in BLOCKS.items()}
-    return {block: rows for block, rows in blocks.items() if rows}
+def shown(budget: str, found: Results) -> dict[Block, list[Experiment]]:
+    """The blocks and experiments that have a result; at the paper's sizes all of the budget, so that gaps can be seen."""
+    spent = BUDGETS[budget]
+    whole = spent.blocks if spent.reported == BUDGETS["paper"].reported else ()
+    blocks: dict[Block, list[Experiment]] = {
+        block: [each for each in experiments if block in whole or each.name in found]
+        for block, experiments in BLOCKS.items()
+    }
+    return {block: experiments for block, experiments in blocks.items() if experiments}
 
 
 def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Block, list[list[str]]]]:
     """The headings, and the lines of each block."""
     columns = _columns(kind, budget, found)
     blocks: dict[Block, list[list[str]]] = {}
-    for block, rows in shown(found).items():
+    for block, experiments in shown(budget, found).items():
         blocks[block] = []
-        for row in rows:
+        for experiment in experiments:
             figures = []
             for _, measure, published in columns:
-                values = [] if measure is None else [measure(result) for result in found.get(row.name, ())]
-                figures.append(published(row) if measure is None else cell(values, seeds))
-            blocks[block].append(
-                [str(row.number), row.words, *(MARKS[mark] for mark in ticks(row.config).values()), *figures]
-            )
-    return ["row", "", *ticks(BLOCKS["rollout"][0].config), *(heading for heading, _, _ in columns)], blocks
+                values = [] if measure is None else [measure(result) for result in found.get(experiment.name, ())]
+                figures.append(published(experiment) if measure is None else cell(values, seeds))
+            marks = (MARKS[mark] for mark in ticks(experiment.config).values())
+            blocks[block].append([str(experiment.number), experiment.words, *marks, *figures])
+    return ["experiment", "", *ticks(BLOCKS["rollout"][0].config), *(heading for heading, _, _ in columns)], blocks
 
 
 def caption(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> str:
@@ -141,7 +134,7 @@ def caption(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> str
         )
     machines = {
         f"{', '.join(sorted(set(result['devices'])))}, {result['cores']} core{'s' * (result['cores'] > 1)} a run"
-        for result in (result for row in found.values() for result in row)
+        for result in (result for runs in found.values() for result in runs)
     }
     where = f" on {'; '.join(sorted(machines))}" if machines else ""
     return (
@@ -154,11 +147,11 @@ def markdown(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> li
     """The lines of a table in Markdown."""
     headings, blocks = cells(kind, budget, found, len(seeds))
     lines = [caption(kind, budget, found, seeds)]
-    for block, rows in blocks.items():
+    for block, body in blocks.items():
         lines += ["", f"{TITLES[block]}:", ""]
         lines.append(f"| {' | '.join(headings)} |")
         lines.append("| ---: | --- |" + " :-: |" * TICKS + " ---: |" * (len(headings) - 2 - TICKS))
-        lines += [f"| {' | '.join(row)} |" for row in rows]
+        lines += [f"| {' | '.join(line)} |" for line in body]
     return lines
 
 
@@ -167,20 +160,25 @@ def plain(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[
     headings, blocks = cells(kind, budget, found, len(seeds))
     figures = slice(2 + TICKS, None)
     width = len(headings[figures])
-    lines = [f"| row | | {' | '.join(headings[figures])} |", "| ---: | --- |" + " ---: |" * width]
-    for block, rows in blocks.items():
-        lines.append(f"| | *{TITLES[block]}* |" + " |" * width)
-        lines += [f"| {' | '.join([*row[:2], *row[figures]])} |" for row in rows]
+    lines = [f"| experiment | | {' | '.join(headings[figures])} |", "| ---: | --- |" + " ---: |" * width]
+    for block, body in blocks.items():
+        if len(blocks) > 1:
+            lines.append(f"| | *{TITLES[block]}* |" + " |" * width)
+        lines += [f"| {' | '.join([*line[:2], *line[figures]])} |" for line in body]
     return lines
 
 
 def departures(budget: str, found: Results) -> list[str]:
     """The lines of a table, in Markdown, of the figures whose means differ from the paper's by more than two standard
     deviations: by d = |m - m'| / √(s² + s'²) > 2, with the deviations s here and s' in the paper over the seeds."""
-    lines = ["| row | | nodes, here and paper | here | paper | difference | d |", "| ---: | --- | --- |" + " ---: |" * 4]
-    for row in BLOCKS["rollout"]:
-        runs = found.get(row.name, ())
-        for here, there, published in zip(reported_sizes(budget), reported_sizes("paper"), row.accuracy, strict=True):
+    lines = [
+        "| experiment | | nodes, here and paper | here | paper | difference | d |",
+        "| ---: | --- | --- |" + " ---: |" * 4,
+    ]
+    for experiment in BLOCKS["rollout"]:
+        runs = found.get(experiment.name, ())
+        pairs = zip(BUDGETS[budget].reported, BUDGETS["paper"].reported, experiment.accuracy, strict=True)
+        for here, there, published in pairs:
             values = [_at(here)(run) for run in runs]
             mean, _, spread = published.partition(" ± ")
             if len(values) < 2:
@@ -188,7 +186,7 @@ def departures(budget: str, found: Results) -> list[str]:
             difference, deviation = np.mean(values) - float(mean), np.hypot(np.std(values), float(spread or 0))
             if abs(difference) > 2 * deviation:
                 ratio = f"{abs(difference) / deviation:.1f}" if deviation else "∞"
-                cells = (row.number, row.words, f"{here}, {there}", cell(values, len(values)), published)
+                cells = (experiment.number, experiment.words, f"{here}, {there}", cell(values, len(values)), published)
                 lines.append(f"| {' | '.join(map(str, cells))} | {difference:+.2f} | {ratio} |")
     return lines
 
@@ -212,59 +210,20 @@ def tabular(
         f"{' & '.join(turned)} \\\\",
         r"\toprule",
     ]
-    for place, (title, rows) in enumerate(blocks.items()):
+    for place, (title, body) in enumerate(blocks.items()):
         lines += [r"\midrule"] * (place > 0)
         if title:
             lines += [rf"\multicolumn{{{len(headings)}}}{{l}}{{{_tex(title)}}} \\", r"\midrule"]
-        lines += [f"{' & '.join(map(_tex, row))} \\\\" for row in rows]
+        lines += [f"{' & '.join(map(_tex, line))} \\\\" for line in body]
     return [*lines, r"\bottomrule", r"\end{tabular}", r"\end{table*}"]
 
 
 def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
     """The lines of a table in LaTeX."""
     headings, blocks = cells(kind, budget, found, len(seeds))
-    titled = {TITLES[block]: rows for block, rows in blocks.items()}
+    titled = {TITLES[block]: body for block, body in blocks.items()}
     columns = f"rl{'c' * TICKS}{'r' * (len(headings) - 2 - TICKS)}"
     return tabular(f"{kind}-{budget}", caption(kind, budget, found, seeds), columns, headings, titled)
-
-
-def plot(budget: str, found: Results) -> bytes:
-    """Node accuracy against the size of the graph, the mean over seeds and their spread, as SVG."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    largest = reported_sizes(budget)[0]
-    lines = {"graph": "-", "node": "-", "none": "--"}
-    labels: dict[tuple[int, str], Any] = {}
-    with matplotlib.rc_context({"svg.hashsalt": "recursor", "svg.fonttype": "path"}):
-        blocks = shown(found)
-        figure = Figure(figsize=(2.5 + 3.5 * len(blocks), 5), layout="constrained")
-        panels = figure.subplots(1, len(blocks), sharey=True, squeeze=False)[0]
-        for axes, (block, rows) in zip(panels, blocks.items(), strict=True):
-            for row in rows:
-                runs = found[row.name]
-                tested = [score["nodes"] for score in runs[0]["scores"]]
-                values = 100 * np.array([[score["node_accuracy"] for score in run["scores"]] for run in runs])
-                line, colour = lines[row.config.network.stack], COLOURS[row.number]
-                axes.fill_between(tested, values.min(0), values.max(0), color=colour, alpha=0.12, linewidth=0)
-                drawn = axes.plot(tested, values.mean(0), line, color=colour, marker="o", markersize=3)
-                labels[row.number, row.words] = drawn[0]
-            axes.axvline(largest, color="#888888", linewidth=0.8, linestyle=":")
-            axes.set_xscale("log", base=2)
-            axes.set_ylim(0, 101)
-            axes.set_xlabel(f"nodes of the graph (trained on at most {largest})")
-            axes.set_title(TITLES[block].replace(", ", ",\n"), fontsize=10)
-            axes.spines[["top", "right"]].set_visible(False)
-        for axes in panels:
-            axes.set_xticks(sizes(found), [str(size) for size in sizes(found)])
-            axes.minorticks_off()
-        panels[0].set_ylabel("nodes whose predecessor is right, in percent")
-        keys = sorted(labels)
-        handles, names = [labels[key] for key in keys], [f"{number} {words}" for number, words in keys]
-        figure.legend(handles, names, loc="outside right center", fontsize=8, frameon=False)
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    return buffer.getvalue()
 
 
 def joined(lines: Sequence[str]) -> bytes:
