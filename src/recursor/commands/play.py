@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import tyro
 
-from recursor.algorithms import ALGORITHMS
+from recursor.algorithms import known
 from recursor.commands.console import console
 from recursor.graphs.graph import Graph
 
@@ -36,7 +36,7 @@ class Play:
         from recursor.trace.trace import trace
         from recursor.training.run import SHIPPED, load
 
-        shipped = [name for name in ALGORITHMS if (SHIPPED / name / "config.json").exists()]
+        shipped = [name for name in known() if (SHIPPED / name / "config.json").exists()]
         names = dict.fromkeys((*shipped, *self.model))  # each once
         if not names:
             raise ValueError("no model is shipped with this version; name a run directory with --model")

@@ -41,7 +41,7 @@ class Train:
     resume: Path | None = None
     """A run directory to go on with."""
     track: tuple[TrackerName, ...] = ()
-    """Send metrics to these trackers too; each needs its extra."""
+    """Send metrics to these trackers too; `tensorboard` or `wandb`, each needs its extra."""
     show: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print the configuration and do nothing."""
 

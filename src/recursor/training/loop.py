@@ -37,7 +37,7 @@ from recursor.training import call_frames, checkpoint, rollout, update
 from recursor.training.config import TrainConfig, Trainer
 from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
-from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
+from recursor.training.trackers import Tracker, TrackerName, open_tracker, require
 from recursor.version import __version__
 
 SAVE_SECONDS = 60.0
@@ -75,7 +75,7 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
 
 
 def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Sequence[TrackerName]) -> None:
-    opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
+    opened = [open_tracker(name, directory, json.loads(config.to_json())) for name in track]
     try:
         with Progress(config.updates, shown=progress) as bar:
             _Loop(directory, config, bar, opened).run()
