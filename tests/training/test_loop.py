@@ -374,8 +374,8 @@ def test_a_run_is_evaluated(left_alone: Path) -> None:
     (scores,) = loop.load(left_alone).evaluate([4], 4)
     assert (scores.nodes, scores.graphs) == (4, 4)
     assert 0 <= scores.graph_accuracy <= scores.node_accuracy <= 1
-    assert scores.valid_forests is not None
-    assert scores.valid_forests >= scores.graph_accuracy
+    assert scores.valid is not None
+    assert scores.valid >= scores.graph_accuracy
     assert set(scores.hints) == {field.name for field in TINY.spec.hints}
     assert all(len(rows) == 11 for rows in scores.hints.values())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from recursor.training.trackers import WandB
+from recursor.training.trackers.wandb import Tracker as WandB
 
 
 class StandIn(ModuleType):

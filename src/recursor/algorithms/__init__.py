@@ -1,27 +1,36 @@
 """The recorded algorithms, one file each, and those that others bring."""
 
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from recursor.algorithms.articulation_points import ARTICULATION_POINTS
-from recursor.algorithms.bridges import BRIDGES
-from recursor.algorithms.circuit import CIRCUIT
-from recursor.algorithms.dfs import DFS
-from recursor.algorithms.kosaraju import KOSARAJU
-from recursor.algorithms.merge_sort import MERGE_SORT
-from recursor.algorithms.quicksort import QUICKSORT
-from recursor.algorithms.tarjan import TARJAN
-from recursor.algorithms.topological_sort import TOPOLOGICAL_SORT
-from recursor.graphs.reading import as_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Trajectory
 
+FILES = (
+    "dfs",
+    "topological_sort",
+    "kosaraju",
+    "tarjan",
+    "articulation_points",
+    "bridges",
+    "quicksort",
+    "merge_sort",
+    "circuit",
+)
+"""The files of this folder that hold an algorithm."""
+
+
+def _algorithms_in(module: ModuleType) -> list[Algorithm]:
+    return [value for value in vars(module).values() if isinstance(value, Algorithm)]
+
+
 ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm
-    for algorithm in (DFS, TOPOLOGICAL_SORT, KOSARAJU, TARJAN, ARTICULATION_POINTS, BRIDGES, QUICKSORT, MERGE_SORT, CIRCUIT)
+    algorithm.name: algorithm for file in FILES for algorithm in _algorithms_in(import_module(f"{__name__}.{file}"))
 }
+"""The algorithms by name."""
 
 IMPORTED: list[Path] = []
 """The files whose algorithms were made known, for processes that need them too."""
@@ -66,8 +75,7 @@ def register_file(path: Path | str) -> list[Algorithm]:
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
-    found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
-    found = [algorithm for algorithm in found if ALGORITHMS.get(algorithm.name) is not algorithm]
+    found = [algorithm for algorithm in _algorithms_in(module) if ALGORITHMS.get(algorithm.name) is not algorithm]
     if not found:
         raise ValueError(f"{path} defines no algorithm: nothing in it is a recursor.Algorithm")
     for algorithm in found:
@@ -76,13 +84,14 @@ def register_file(path: Path | str) -> list[Algorithm]:
     return found
 
 
-def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:
+def record(algorithm: str, graph: Any, view: str | None = None, *, pattern: bool = False) -> Trajectory:
     """Executes an algorithm on a graph and records its rows.
 
     Args:
         algorithm: The name of the algorithm; `recursor algorithms` lists them.
-        graph: The graph, as anything that `as_graph` takes.
+        graph: The graph, as anything that `as_graph` takes; for sorting also a list of numbers.
         view: The view that selects the hints. By default it is the algorithm's first.
+        pattern: Whether a weighted graph is taken by its pattern: each entry that is not 0 is an edge.
 
     Returns:
         The inputs, the hints row by row, and the outputs.
@@ -98,4 +107,4 @@ def record(algorithm: str, graph: Any, view: str | None = None) -> Trajectory:
     """
     recorded = find(algorithm)
     spec = recorded.spec(view or next(iter(recorded.views)))
-    return recorded.record(as_graph(graph)).view(spec.view)
+    return recorded.record(recorded.graph(graph, pattern=pattern)).view(spec.view)

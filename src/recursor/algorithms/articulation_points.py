@@ -5,11 +5,15 @@ Introduction to Algorithms, 3rd edition, problem 22-2.
 is no root is cut off from what is beneath a child where that child's low is not before it; a root where it has two children.
 """
 
+import numpy as np
+
+from recursor.graphs import enumeration, shapes
 from recursor.graphs.conditions import not_undirected
 from recursor.graphs.distributions import any_undirected, undirected
-from recursor.graphs.graph import Graph
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import LOW, SEEN, Words
 from recursor.spec import Collect, Field, Stamp
 
 
@@ -45,6 +49,8 @@ def articulation_points(graph: Graph, record: Recorder) -> dict:
 
 ARTICULATION_POINTS = Algorithm(
     name="articulation_points",
+    title="Articulation points",
+    summary="The nodes without which an undirected graph falls into more pieces.",
     function=articulation_points,
     inputs=("pos", "A", "adj"),
     shared=(Field("seen", "node", "mask"), Field("cut", "node", "mask")),
@@ -57,4 +63,14 @@ ARTICULATION_POINTS = Algorithm(
     train=any_undirected,
     test=undirected,
     unfit=not_undirected,
+    words=Words(
+        categories=SEEN | {"cut": ("no articulation point, as far as known", "articulation point")},
+        pointers=LOW | {"pi": "its predecessor"},
+        callee="v",
+    ),
+    example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
+    others=shapes.UNDIRECTED,
+    small_inputs=enumeration.undirected,
+    small_size=5,
+    answer=lambda graph, outputs: [graph.names[node] for node in np.flatnonzero(outputs["is_cut"]).tolist()],
 )

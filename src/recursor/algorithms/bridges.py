@@ -6,11 +6,17 @@ call returns it. The edge to a child is a bridge where the child's low is after 
 so each is told by its lower end: `bridge` marks the nodes of which the edge to the predecessor `pi` is one.
 """
 
-from recursor.graphs.conditions import not_undirected
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from recursor.graphs import enumeration, shapes
+from recursor.graphs.conditions import has_parallel_edges, not_undirected
 from recursor.graphs.distributions import any_undirected, undirected
-from recursor.graphs.graph import Graph
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import LOW, SEEN, Words
 from recursor.spec import Collect, Field, Stamp
 
 
@@ -43,8 +49,17 @@ def bridges(graph: Graph, record: Recorder) -> dict:
     return {"pi": pi, "bridge": list(bridge)}
 
 
+def as_edges(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[tuple[Hashable, Hashable]]:
+    """Returns the bridges as edges: of each its two ends, in the order of the nodes."""
+    lower = np.flatnonzero(outputs["bridge"])
+    ends = np.sort(np.stack([lower, outputs["pi"][lower]], 1))
+    return [(graph.names[a], graph.names[b]) for a, b in sorted(ends.tolist())]
+
+
 BRIDGES = Algorithm(
     name="bridges",
+    title="Bridges",
+    summary="The edges without which an undirected graph falls into more pieces.",
     function=bridges,
     inputs=("pos", "A", "adj"),
     shared=(Field("seen", "node", "mask"), Field("bridge", "node", "mask")),
@@ -56,5 +71,15 @@ BRIDGES = Algorithm(
     views={"discrete": ("u", "pi", "v", "low", "returned", "d", "seen", "bridge", "stack_op")},
     train=any_undirected,
     test=undirected,
-    unfit=not_undirected,
+    unfit=lambda graph: has_parallel_edges(graph) or not_undirected(graph),
+    words=Words(
+        categories=SEEN | {"bridge": ("no bridge above, as far as known", "the edge from its predecessor is a bridge")},
+        pointers=LOW | {"pi": "its predecessor"},
+        callee="v",
+    ),
+    example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
+    others=shapes.UNDIRECTED,
+    small_inputs=enumeration.undirected,
+    small_size=5,
+    answer=as_edges,
 )

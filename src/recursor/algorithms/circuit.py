@@ -3,11 +3,15 @@
 A call returns a value, and its caller combines it with what it has. An *and* starts true, an *or* false.
 """
 
+import numpy as np
+
+from recursor.graphs import enumeration, shapes
 from recursor.graphs.conditions import not_tree
 from recursor.graphs.distributions import any_gates, gates
-from recursor.graphs.graph import Graph
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import SEEN, Words
 from recursor.spec import Collect, Field
 
 FALSE, TRUE, AND, OR = range(4)
@@ -30,15 +34,22 @@ def circuit(graph: Graph, record: Recorder) -> dict:
         values[u] = call.value
         return call.value
 
-    (root,) = set(range(n)) - set(graph.receivers.tolist())
+    root = root_of(graph)
     record.outermost.v = root
     record.step()
     evaluate(root)
     return {"value": values}
 
 
+def root_of(graph: Graph) -> int:
+    """Returns the node that has no parent."""
+    return int(np.setdiff1d(np.arange(len(graph)), graph.receivers)[0])
+
+
 CIRCUIT = Algorithm(
     name="circuit",
+    title="A tree of gates",
+    summary="Whether a tree of and-gates and or-gates is true.",
     function=circuit,
     inputs=("pos", "A", "adj", Field("gate", "node", "category", 4)),
     shared=(Field("seen", "node", "mask"),),
@@ -50,4 +61,19 @@ CIRCUIT = Algorithm(
     train=any_gates,
     test=gates,
     unfit=not_tree,
+    words=Words(
+        categories=SEEN
+        | {"value": ("false", "true"), "returned": ("false", "true"), "gate": ("false", "true", "and", "or")},
+        pointers={"u": "current gate", "v": "child to evaluate"},
+        callee="v",
+    ),
+    example=named_graph(
+        *("top left", "top right", "left p", "left q", "right r", "right s"),
+        names="top left right p q r s",
+        values={"gate": (AND, OR, OR, TRUE, FALSE, FALSE, TRUE)},
+    ),
+    others=shapes.GATES,
+    small_inputs=enumeration.gates,
+    small_size=5,
+    answer=lambda graph, outputs: bool(outputs["value"][root_of(graph)]),
 )

@@ -12,11 +12,17 @@ On a path 0 → 1 the rows are (op, u, u_pi, u_v, the colours):
 As in CLRS-30, a neighbour turns grey when it is called, and u_v is u where there is none to call.
 """
 
+from collections.abc import Mapping
+
+import networkx as nx
 import numpy as np
 
-from recursor.graphs.graph import Graph
+from recursor.algorithms.forests import is_depth_first_forest
+from recursor.graphs import enumeration, shapes
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import Words
 from recursor.spec import POP, PUSH, Collect, Field
 
 WHITE, GREY, BLACK = range(3)
@@ -50,9 +56,20 @@ def dfs(graph: Graph, record: Recorder) -> dict:
     return {"pi": pi}
 
 
+def as_forest(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.DiGraph:
+    """Returns the forest of the search, by the names of the nodes; edges lead from a node to those that it discovered."""
+    forest = nx.DiGraph()
+    forest.add_nodes_from(graph.names)
+    pi = outputs["pi"].tolist()
+    forest.add_edges_from((graph.names[before], graph.names[node]) for node, before in enumerate(pi) if before != node)
+    return forest
+
+
 LOCAL = ("u", "u_pi", "u_d", "u_f", "u_v", "color", "time")
 DFS = Algorithm(
     name="dfs",
+    title="Depth-first search",
+    summary="The forest of a search that goes on from the node it has found last.",
     function=dfs,
     inputs=("pos", "A", "adj"),
     shared=(
@@ -78,4 +95,19 @@ DFS = Algorithm(
         "local-no-op": LOCAL,
         "discrete": ("u", "u_pi", "u_v", "color", "stack_op"),
     },
+    words=Words(
+        categories={"color": ("white: not seen", "grey: being visited", "black: finished")},
+        pointers={"u": "current node", "u_pi": "its predecessor", "u_v": "neighbour to explore", "s": "root"},
+        callee="u_v",
+    ),
+    example=named_graph(
+        *("entrance hall", "hall library", "hall kitchen", "library attic", "library study", "kitchen cellar"),
+        *("cellar tunnel", "tunnel study", "study exit"),
+        undirected=True,
+    ),
+    others=shapes.DIRECTED,
+    small_inputs=enumeration.directed,
+    small_size=4,
+    valid=lambda graph, outputs: is_depth_first_forest(graph, outputs["pi"]),
+    answer=as_forest,
 )

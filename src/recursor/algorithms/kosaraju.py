@@ -4,10 +4,13 @@ A first search finishes all nodes; a second goes against the edges, from the nod
 a component. The order of finishing is a stamp: it is compared, and never a number.
 """
 
+from recursor.algorithms.answers import components
+from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
-from recursor.graphs.graph import Graph
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import SEARCH, Words
 from recursor.spec import Collect, Field, Stamp
 
 NEW = 0  # then 1 once the first search has seen a node, and 2 once the second has
@@ -49,6 +52,8 @@ def strongly_connected_components(graph: Graph, record: Recorder) -> dict:
 
 KOSARAJU = Algorithm(
     name="strongly_connected_components",
+    title="Strongly connected components (Kosaraju)",
+    summary="The sets of nodes that all reach each other, found by two searches.",
     function=strongly_connected_components,
     inputs=("pos", "A", "adj"),
     shared=(
@@ -63,4 +68,17 @@ KOSARAJU = Algorithm(
     views={"discrete": ("u", "v", "s", "second", "returned", "f", "state", "stack_op")},
     train=any_directed,
     test=directed,
+    words=Words(
+        categories={
+            "state": ("not seen", "seen by the first search", "seen by the second search"),
+            "second": ("first search", "second search, against the edges"),
+        },
+        pointers=SEARCH | {"s": "root", "returned": "finished node"},
+        callee="v",
+    ),
+    example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g"),
+    others=shapes.DIRECTED,
+    small_inputs=enumeration.directed,
+    small_size=4,
+    answer=components,
 )

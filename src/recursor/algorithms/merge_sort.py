@@ -8,10 +8,13 @@ has the last word.
 
 import numpy as np
 
+from recursor.algorithms.answers import sorted_keys
+from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
-from recursor.graphs.graph import Graph
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import Words
 from recursor.spec import Collect, Field
 
 
@@ -55,6 +58,8 @@ def merge_sort(graph: Graph, record: Recorder) -> dict:
 
 MERGE_SORT = Algorithm(
     name="merge_sort",
+    title="Merge sort",
+    summary="The keys in order: both halves are sorted, then merged.",
     function=merge_sort,
     inputs=("pos", Field("key", "node", "scalar")),
     shared=tuple(Field(name, "graph", "pointer", null=True) for name in ("next", "before")),
@@ -68,4 +73,22 @@ MERGE_SORT = Algorithm(
     train=any_keys,
     test=keys,
     most_rows=lambda n: 100 + 10 * n * n.bit_length(),
+    words=Words(
+        categories={"odd": ("even step", "odd step")},
+        pointers={
+            "first": "sort from",
+            "last": "to",
+            "middle": "end of the first half",
+            "fast": "fast finger",
+            "i": "least that is left of the first half",
+            "j": "least that is left of the second half",
+            "next": "merged last",
+            "before": "merged before it",
+        },
+    ),
+    example=named_graph(names="a b c d e f g h", values={"key": (5, 2, 8, 1, 9, 3, 7, 4)}),
+    others=shapes.KEYS,
+    small_inputs=enumeration.keys,
+    small_size=6,
+    answer=sorted_keys,
 )

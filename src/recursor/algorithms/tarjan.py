@@ -5,10 +5,13 @@ returns it. Where it is u itself, u and all that were discovered after it, and a
 node was discovered is a stamp: it is compared, and never a number.
 """
 
+from recursor.algorithms.answers import components
+from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
-from recursor.graphs.graph import Graph
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import LOW, Words
 from recursor.spec import Collect, Field, Stamp
 
 NEW, OPEN, CLOSED = range(3)
@@ -48,6 +51,8 @@ def strongly_connected_components(graph: Graph, record: Recorder) -> dict:
 
 TARJAN = Algorithm(
     name="tarjan",
+    title="Strongly connected components (Tarjan)",
+    summary="The sets of nodes that all reach each other, found by one search.",
     function=strongly_connected_components,
     inputs=("pos", "A", "adj"),
     shared=(Field("state", "node", "category", 3),),
@@ -59,4 +64,14 @@ TARJAN = Algorithm(
     views={"discrete": ("u", "v", "low", "w", "returned", "d", "state", "stack_op")},
     train=any_directed,
     test=directed,
+    words=Words(
+        categories={"state": ("not seen", "in no component yet", "in a component")},
+        pointers=LOW | {"w": "goes into the component of u"},
+        callee="v",
+    ),
+    example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g"),
+    others=shapes.DIRECTED,
+    small_inputs=enumeration.directed,
+    small_size=4,
+    answer=components,
 )

@@ -4,11 +4,18 @@ Each node is put before all that are finished already when its own call returns.
 `topo` names for each node the one after it, the last names itself, and `topo_head` is the first.
 """
 
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from recursor.algorithms.answers import follow
+from recursor.graphs import enumeration, shapes
 from recursor.graphs.conditions import not_acyclic
-from recursor.graphs.distributions import acyclic, any_acyclic
-from recursor.graphs.graph import Graph
+from recursor.graphs.distributions import any_acyclic, acyclic
+from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
+from recursor.recording.words import SEARCH, SEEN, Words
 from recursor.spec import Collect, Field
 
 
@@ -38,8 +45,16 @@ def topological_sort(graph: Graph, record: Recorder) -> dict:
     return {"topo": topo, "topo_head": now.head}
 
 
+def as_order(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[Hashable]:
+    """Returns the names in an order in which every edge leads forwards."""
+    after = {node: then for node, then in enumerate(outputs["topo"].tolist()) if node != then}
+    return [graph.names[node] for node in follow(after, int(outputs["topo_head"]), len(graph))]
+
+
 TOPOLOGICAL_SORT = Algorithm(
     name="topological_sort",
+    title="Topological sort",
+    summary="An order of the nodes of an acyclic graph in which every edge leads forwards.",
     function=topological_sort,
     inputs=("pos", "A", "adj"),
     shared=(Field("seen", "node", "mask"), Field("head", "graph", "pointer", null=True)),
@@ -50,4 +65,15 @@ TOPOLOGICAL_SORT = Algorithm(
     train=any_acyclic,
     test=acyclic,
     unfit=not_acyclic,
+    words=Words(
+        categories=SEEN,
+        pointers=SEARCH | {"head": "first of the order so far"},
+        callee="v",
+        onward=("topo",),
+    ),
+    example=named_graph("shirt tie", "tie jacket", "trousers shoes", "trousers belt", "belt jacket", "socks shoes"),
+    others=shapes.ACYCLIC,
+    small_inputs=enumeration.acyclic,
+    small_size=5,
+    answer=as_order,
 )

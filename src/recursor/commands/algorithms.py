@@ -15,6 +15,7 @@ class Algorithms:
     def __call__(self) -> None:
         for algorithm in known().values():
             table = Table(title=algorithm.name, title_justify="left", title_style="bold", box=None)
+            about = f"{algorithm.title}. {algorithm.summary}".strip()
             for column in ("view", "hints", "collected outputs"):
                 table.add_column(column)
             inputs: list[str] = []
@@ -26,4 +27,5 @@ class Algorithms:
                 inputs = [field.name for field in spec.inputs]
             outputs = " ".join(field.name for field in algorithm.outputs)
             console().print(table)
+            console().print(about)
             console().print(f"inputs: {' '.join(inputs)}; outputs: {outputs}\n")

@@ -62,12 +62,12 @@ class Evaluate:
             print()
             return
         table = Table(title=f"{self.run}: {self.graphs} graphs of each size, seed {self.seed}", box=None)
-        forests = ["valid forests"] * (scores[0].valid_forests is not None)
-        for name in ("nodes", "node accuracy", "graph accuracy", "halted", *forests, "empty pops", "true empty pops"):
+        valid = ["valid"] * (scores[0].valid is not None)
+        for name in ("nodes", "node accuracy", "graph accuracy", "halted", *valid, "empty pops", "true empty pops"):
             table.add_column(name, justify="right")
         for score in scores:
             shares = [score.node_accuracy, score.graph_accuracy, score.halted]
-            shares += [score.valid_forests] * len(forests)
+            shares += [score.valid] * len(valid)
             pops = (f"{score.empty_pops:.2f}", f"{score.true_empty_pops:.2f}")
             table.add_row(str(score.nodes), *("told" if share is None else f"{share:.2%}" for share in shares), *pops)
         console().print(table)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import tyro
 
-from recursor.algorithms import ALGORITHMS
+from recursor.algorithms import known
 from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
 
@@ -36,7 +36,7 @@ class Play:
         from recursor.trace.trace import trace
         from recursor.training.run import Run, load, shipped_names
 
-        shipped = [name for name in ALGORITHMS if name in shipped_names()]
+        shipped = [name for name in known() if name in shipped_names()]
         names = dict.fromkeys((*shipped, *self.model))  # each once
         if not names:
             raise ValueError("no model is shipped with this version; name a run directory with --model")

@@ -29,11 +29,13 @@ class Record:
     """The file of the graph."""
     view: str | None = None
     """Which fields are shown as hints: `recursor algorithms` lists the views; left out, it is the first of them."""
+    pattern: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Take a weighted graph by its pattern: each entry that is not 0 is an edge."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object instead of a table."""
 
     def __call__(self) -> None:
-        trajectory = record(self.algorithm, self.graph, view=self.view)
+        trajectory = record(self.algorithm, self.graph, view=self.view, pattern=self.pattern)
         if self.json:
             json.dump(_as_json(trajectory), sys.stdout)
             print()

@@ -15,7 +15,6 @@ from rich.table import Table
 from recursor.algorithms import find, known
 from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
-from recursor.graphs.reading import as_graph
 from recursor.spec import Field
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ class Solve:
     algorithm's."""
     check: tyro.conf.FlagCreatePairsOff[bool] = False
     """Compare with the classical algorithm."""
+    pattern: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Take a weighted graph by its pattern: each entry that is not 0 is an edge."""
     limit: int | None = None
     """Rows after which a reasoner that has not halted is stopped; left out: for most algorithms 100
     and ten for each node."""
@@ -62,8 +63,8 @@ class Solve:
             raise ValueError("--watch and --json cannot both write to the terminal")
         if self.html and not self.html.absolute().parent.is_dir():
             raise ValueError(f"{self.html} cannot be written: {self.html.parent} is no directory")
-        algorithm, graph = find(self.algorithm or _algorithm_of(self.model)), as_graph(self.graph)
-        algorithm.check(graph)
+        algorithm = find(self.algorithm or _algorithm_of(self.model))
+        graph = algorithm.graph(self.graph, pattern=self.pattern)
         from recursor.training.run import load  # JAX is slow to import: only once the graph is known to be good
 
         runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]

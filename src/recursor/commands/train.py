@@ -44,7 +44,7 @@ class Train:
     resume: Path | None = None
     """A run directory to go on with."""
     track: tuple[TrackerName, ...] = ()
-    """Send metrics to these trackers too; each needs its extra."""
+    """Send metrics to these trackers too: `tensorboard` or `wandb`; each needs its extra."""
     kernels: tyro.conf.FlagCreatePairsOff[bool] = False
     """Build kernels with the C++ compiler of this machine for networks that compute on all pairs of nodes: faster on a CPU,
     with other rounding. The same as RECURSOR_KERNELS=1 in the environment."""

@@ -13,6 +13,13 @@ def not_undirected(graph: Graph) -> str:
     return "" if same else "an undirected graph, in which each edge goes both ways"
 
 
+def has_parallel_edges(graph: Graph) -> str:
+    """No two edges of the source join the same nodes."""
+    if not graph.parallel:
+        return ""
+    return f"a graph without parallel edges, of which its source has {graph.parallel} (a nx.Graph has none)"
+
+
 def not_acyclic(graph: Graph) -> str:
     """No path leads back to where it began."""
     left = np.bincount(graph.receivers, minlength=len(graph)).tolist()

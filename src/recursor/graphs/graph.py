@@ -24,6 +24,8 @@ class Graph:
     positions: np.ndarray  # [nodes] float32
     names: Sequence[Hashable]
     values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
+    parallel: int = 0
+    """How many edges of the source were parallel to another, loops apart; they count once here."""
 
     def __post_init__(self) -> None:
         pairs = self.senders.astype(np.int64) * len(self) + self.receivers
@@ -120,6 +122,41 @@ def from_edges(
         range(n) if names is None else names,
         values or {},
     )
+
+
+def from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, undirected: bool) -> Graph:
+    """The graph of the edges ends[0] → ends[1], ends[2] → ends[3], …, with the names of its nodes."""
+    senders, receivers = np.asarray(ends, np.int64).reshape(-1, 2).T
+    if undirected:
+        senders, receivers = np.concatenate([senders, receivers]), np.concatenate([receivers, senders])
+    return from_edges(senders, receivers, len(names), names=names)
+
+
+def named_graph(
+    *edges: str, names: str = "", undirected: bool = False, values: Mapping[str, Sequence[float]] | None = None
+) -> Graph:
+    """Makes a small graph from words, for examples.
+
+    Args:
+        edges: Each edge as two names with a space between them, sender first.
+        names: All names in the order of the nodes; by default they come as the edges name them.
+        undirected: Whether each edge goes both ways.
+        values: Further inputs, one number a node.
+
+    Returns:
+        The graph, on even positions.
+
+    Example:
+        >>> named_graph("a b", "b c").successors
+        [[1], [2], []]
+    """
+    pairs = [edge.split() for edge in edges]
+    index = {name: node for node, name in enumerate(names.split() or dict.fromkeys(name for pair in pairs for name in pair))}
+    ends = np.array([[index[name] for name in pair] for pair in pairs], int).reshape(-1, 2)
+    if undirected:
+        ends = np.concatenate([ends, ends[:, ::-1]])
+    arrays = {name: np.array(column) for name, column in (values or {}).items()}
+    return from_edges(*ends.T, len(index), names=tuple(index), values=arrays)
 
 
 def from_matrix(matrix: np.ndarray, *, positions: np.ndarray | None = None) -> Graph:

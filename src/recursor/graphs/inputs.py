@@ -33,7 +33,11 @@ def lacks(graph: Graph, field: Field) -> str:
         return f"a value {field.name!r} of every node (in an edge list `# values: {field.name} …`, in networkx an attribute)"
     if np.shape(graph.values[field.name]) != (len(graph),):
         return f"values {field.name!r} that are one number to each of its {len(graph)} nodes"
-    values, most = graph.values[field.name], {"mask": 2, "category": field.categories}.get(field.kind)
+    if np.asarray(graph.values[field.name]).dtype.kind not in "biuf":
+        return f"values {field.name!r} that are numbers"
+    if not np.isfinite(graph.values[field.name]).all():
+        return f"values {field.name!r} that are finite numbers, not NaN or infinite"
+    values, most = np.asarray(graph.values[field.name]), {"mask": 2, "category": field.categories}.get(field.kind)
     if most and not np.isin(values, np.arange(most)).all():
         return f"values {field.name!r} among the whole numbers from 0 to {most - 1}"
     if field.kind == "scalar" and len(np.unique(values)) != len(np.unique(values.astype(np.float32))):

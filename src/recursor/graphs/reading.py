@@ -1,278 +1,230 @@
 """Reading a person's own graph: what holds one becomes a `Graph`, or a `GraphError` says in one sentence why not."""
 
 import math
-import re
 import reprlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+import stat
+import warnings
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
 from scipy import sparse
 
-from recursor.graphs.adjacency import GraphError, from_dense, from_sparse, parse_market, parse_npy, text_lines
-from recursor.graphs.graph import Graph, from_edges
+from recursor.graphs.adjacency import PATTERN, GraphError, from_dense, from_sparse
+from recursor.graphs.formats import FORMATS
+from recursor.graphs.formats.contract import Source
+from recursor.graphs.graph import Graph, from_edges, from_ends
+from recursor.graphs.values import as_number, as_values, from_numbers
 
 __all__ = ["GraphError", "as_graph", "read_graph"]
 
+MOST_BYTES = 2**30
+"""The largest file that is read."""
+Progress = Callable[[int, int], None]
 
-def as_graph(source: object) -> Graph:
-    """The graph that a person's object or file holds, on even positions.
 
-    A source is
+def as_graph(
+    source: object,
+    *,
+    pattern: bool = False,
+    values: Sequence[str] = (),
+    numbers: str = "",
+    progress: Progress = lambda done, total: None,
+) -> Graph:
+    """Returns the graph that a person's object or file holds, on even positions.
 
-    - a `Graph`, which is returned as it is;
-    - a networkx graph: the order and the names of its nodes are kept, an undirected edge becomes one in each direction,
-      parallel edges count once, and a `weight` other than 1 is refused; attributes that are numbers at every node become
-      the graph's `values`;
-    - an adjacency matrix of zeros and ones (row = sender, column = receiver): a NumPy array, nested lists, or a SciPy
-      sparse array or matrix;
-    - the path of a file, for `read_graph`.
+    Args:
+        source: One of
 
-    Everything else, and every source that is not exactly a graph, is refused with a `GraphError`.
+            - a `Graph`, which is returned as it is;
+            - a networkx graph: the order and the names of its nodes are kept, an undirected edge becomes one in each
+              direction, parallel edges count once, and a `weight` other than 1 is refused; attributes that are numbers at
+              every node become the graph's `values`;
+            - an adjacency matrix of zeros and ones (row = sender, column = receiver): a NumPy array, nested lists, or a
+              SciPy sparse array or matrix;
+            - a pandas table of two columns, an edge a row, sender first;
+            - a PyTorch Geometric `Data`, that is anything with `edge_index` and `num_nodes`;
+            - the path of a file, for `read_graph`.
+        pattern: Whether weights are ignored: every entry of a matrix that is not 0, and every edge of a networkx graph, is
+            an edge.
+        values: The values that the nodes must have, such as `key`. One that is no finite number is then refused where it
+            stands.
+        numbers: What a plain list or vector of numbers gives to the nodes, such as `key`; without it a list of numbers is
+            no graph.
+        progress: Is told from time to time how many lines of a file are read, and of how many.
 
-    >>> as_graph([[0, 1], [0, 0]]).successors
-    [[1], []]
+    Returns:
+        The graph.
+
+    Raises:
+        GraphError: If the source is not exactly a graph.
+
+    Example:
+        >>> as_graph([[0, 1], [0, 0]]).successors
+        [[1], []]
+        >>> as_graph([[0, -2], [0, 0]], pattern=True).successors
+        [[1], []]
     """
     if isinstance(source, Graph):
         return source
     if isinstance(source, str | Path):
-        return read_graph(source)
+        return read_graph(source, pattern=pattern, numbers=numbers, progress=progress)
     if isinstance(source, nx.Graph):  # as are all of networkx's classes
-        return _from_networkx(source)
+        return _from_networkx(source, pattern, values)
     if sparse.issparse(source):
-        return from_sparse(source, "the sparse matrix")
+        return from_sparse(source, "the sparse matrix", pattern=pattern)
+    if hasattr(source, "edge_index"):
+        return _from_edge_index(source)
+    if hasattr(source, "columns") and hasattr(source, "to_numpy"):
+        return _from_table(source, pattern)
+    if numbers and _is_vector(source):
+        return from_numbers(source, numbers, "the numbers")  # pyright: ignore[reportArgumentType] (it is a vector)
     if isinstance(source, np.ndarray | list | tuple):
-        return from_dense(source, "the matrix")
+        return from_dense(source, "the matrix", pattern=pattern)
     raise GraphError(
-        "a graph is given as a Graph, a networkx graph, a NumPy or SciPy adjacency matrix, nested lists, or the path "
-        f"of a file, not as an object of type {type(source).__name__}"
+        "a graph is given as a Graph, a networkx graph, a NumPy or SciPy adjacency matrix, nested lists, a table of edges, "
+        f"or the path of a file, not as an object of type {type(source).__name__}"
     )
 
 
-def _from_networkx(source: nx.Graph) -> Graph:
+def _is_vector(source: object) -> bool:
+    """Whether something is a list or an array of one dimension."""
+    if isinstance(source, list | tuple):
+        return not any(isinstance(item, list | tuple | np.ndarray) for item in source)
+    return getattr(source, "ndim", None) == 1
+
+
+def _from_networkx(source: nx.Graph, pattern: bool, wanted: Sequence[str]) -> Graph:
     names: tuple[Hashable, ...] = tuple(source)
     if not names:
         raise GraphError("the networkx graph: a graph needs at least one node, and this has none")
     index = {name: node for node, name in enumerate(names)}
     ends: list[int] = []
     for sender, receiver, weight in source.edges(data="weight", default=1):
-        if not (isinstance(weight, Real) and weight == 1):
-            edge = f"the edge from {reprlib.repr(sender)} to {reprlib.repr(receiver)}"
-            raise GraphError(
-                f"the networkx graph: {edge} has the weight {reprlib.repr(weight)}, but edges have no weights here, so "
-                "binarise the graph first: drop the edges that do not count, and the `weight` of all others"
-            )
+        if not pattern and not (isinstance(weight, Real) and weight == 1):
+            edge = f"the edge from {reprlib.repr(sender)} to {reprlib.repr(receiver)} has the weight {reprlib.repr(weight)}"
+            raise GraphError(f"the networkx graph: {edge}, but edges have no weights here, {PATTERN}")
         ends += (index[sender], index[receiver])
-    return replace(_from_ends(ends, names, undirected=not source.is_directed()), values=_numbers(source))
+    graph = from_ends(np.array(ends, np.int64), names, undirected=not source.is_directed())
+    return replace(graph, values=_attributes(source, wanted), parallel=_count_parallel(source))
 
 
-def _numbers(source: nx.Graph) -> dict[str, np.ndarray]:
-    """The attributes that are finite numbers at every node."""
+def _count_parallel(source: Any) -> int:
+    """How many edges are parallel to another, loops apart; says so in one line if there are any."""
+    if not source.is_multigraph():
+        return 0
+    pairs = [(sender, receiver) for sender, receiver in source.edges() if sender != receiver]
+    parallel = len(pairs) - len(set(pairs) if source.is_directed() else set(map(frozenset, pairs)))
+    if parallel:
+        warnings.warn(f"the networkx graph has {parallel} parallel edges, which count once here", stacklevel=4)
+    return parallel
+
+
+def _attributes(source: nx.Graph, wanted: Sequence[str]) -> dict[str, np.ndarray]:
+    """The attributes that are finite numbers at every node; those that are wanted must be, if any node has them."""
     attributes = [data for _, data in source.nodes(data=True)]
     values = {}
-    for name in attributes[0]:
-        column = [_number(data.get(name)) for data in attributes]
+    for name in dict.fromkeys([*attributes[0], *wanted]):
+        column = [as_number(data.get(name)) for data in attributes]
         if isinstance(name, str) and np.isfinite(column).all():
-            values[name] = _as_values(column)
+            values[name] = as_values(column)
+        elif name in wanted and any(name in data for data in attributes):
+            node, data = next(
+                (node, data) for node, data, x in zip(source, attributes, column, strict=True) if not math.isfinite(x)
+            )
+            has = f"is {reprlib.repr(data[name])}" if name in data else "is missing"
+            raise GraphError(
+                f"the networkx graph: {name!r} of the node {reprlib.repr(node)} {has}, but every node needs a finite number"
+            )
     return values
 
 
-def _number(value: object) -> float:
-    try:
-        return number if isinstance(value, Real) and (number := float(value)) == value else math.nan
-    except OverflowError:  # an integer that no float comes near
-        return math.nan
+def _from_edge_index(source: Any) -> Graph:
+    """The graph of a PyTorch Geometric `Data`, or whatever is shaped like it."""
+    ends = np.asarray(source.edge_index)
+    if ends.ndim != 2 or len(ends) != 2 or ends.dtype.kind not in "iu":
+        raise GraphError(f"edge_index: it holds integers in 2 rows, senders and receivers, not the shape {ends.shape}")
+    count = getattr(source, "num_nodes", None)
+    n = int(count) if count is not None else int(ends.max(initial=-1)) + 1
+    if n < 1 or (ends.size and not 0 <= ends.min() <= ends.max() < n):
+        raise GraphError(f"edge_index: its entries are nodes from 0 to num_nodes - 1, and num_nodes is {n}")
+    keys = getattr(source, "keys", ())
+    values = {}
+    for name in keys() if callable(keys) else keys:
+        column = np.asarray(getattr(source, name))
+        if column.shape == (n,) and column.dtype.kind in "biuf" and np.isfinite(column).all():
+            values[name] = as_values(column.tolist())
+    return from_edges(ends[0], ends[1], n, values=values)
 
 
-def _as_values(numbers: Sequence[float]) -> np.ndarray:
-    """Numbers as a graph's values, integers if all are whole."""
-    exact = np.array(numbers, np.float64)
-    whole = np.abs(exact).max(initial=0) < 2**31 and np.array_equal(exact, exact.astype(np.int32))
-    return exact.astype(np.int32) if whole else exact
+def _from_table(source: Any, pattern: bool) -> Graph:
+    """The graph of a pandas table: an edge a row."""
+    width = len(source.columns)
+    if width != 2 and not (pattern and width == 3):
+        advice = f"; a third of weights can be ignored, {PATTERN}" if width == 3 else ""
+        raise GraphError(f"the table: an edge a row has 2 columns, sender and receiver, not {width}{advice}")
+    cells = [list(row)[:2] for row in source.to_numpy().tolist()]
+    if not cells:
+        raise GraphError("the table: a graph needs at least one node, but there is no row")
+    for row, pair in enumerate(cells):
+        for name in pair:
+            if name is None or (isinstance(name, float) and math.isnan(name)):
+                raise GraphError(f"the table, row {row} (counted from 0): an edge is two names, but one is missing")
+    found = dict.fromkeys(name for pair in cells for name in pair)
+    names = sorted(found) if all(isinstance(name, int) for name in found) else list(found)
+    index = {name: node for node, name in enumerate(names)}
+    return from_ends(np.array([[index[a], index[b]] for a, b in cells]), tuple(names), undirected=False)
 
 
-def _from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, undirected: bool) -> Graph:
-    """The graph of the edges ends[0] → ends[1], ends[2] → ends[3], …"""
-    senders, receivers = np.asarray(ends, np.int64).reshape(-1, 2).T
-    if undirected:
-        senders, receivers = np.concatenate([senders, receivers]), np.concatenate([receivers, senders])
-    return from_edges(senders, receivers, len(names), names=names)
+def read_graph(
+    path: str | Path, *, pattern: bool = False, numbers: str = "", progress: Progress = lambda done, total: None
+) -> Graph:
+    """Returns the graph in a file, whose suffix says how to read it; `graphs/formats/` has one file a format.
 
+    - `.txt`, `.edges`, `.edgelist`, `.csv`, `.tsv`: edge lists, one edge a line (`formats/edge_list.py`);
+    - `.npy` and `.mtx`: adjacency matrices, row = sender, column = receiver; the nodes are called 0 … n-1;
+    - `.numbers`: numbers, one a node. Where `numbers` says what they are called, `.txt`, `.csv` and `.tsv` files that hold
+      nothing but numbers are read so too.
 
-def read_graph(path: str | Path) -> Graph:
-    """The graph in a file, whose suffix says how to read it.
+    Args:
+        path: The file: a regular one of at most 1 GiB.
+        pattern: Whether weights are ignored.
+        numbers: What a list of numbers gives to the nodes, such as `key`.
+        progress: Is told from time to time how many lines are read, and of how many.
 
-    **Adjacency matrices** of zeros and ones, row = sender, column = receiver: `.npy` (NumPy) and `.mtx` (Matrix Market:
-    coordinate or array; pattern, integer or real; general or symmetric; no cell twice). The nodes are called 0 … n-1.
+    Returns:
+        The graph, on even positions.
 
-    **Edge lists**, one edge a line, as two names, sender first: separated by whitespace in `.txt`, `.edges` and
-    `.edgelist`, by a comma in `.csv`, by a tab in `.tsv`. They are text in UTF-8, such as::
-
-        # undirected
-        # nodes: a b c d
-        # A comment takes a whole line.
-        a b
-        b c
-
-    - `# undirected` makes each edge two, one in each direction; without it edges are directed.
-    - `# nodes:` lists all names, separated as the two of an edge are, in the order that the nodes shall have; several
-      such lines make one list. No name may then occur that is not in it, and none may be in it twice. It is written in
-      lower case, so that the `# Nodes: 4039 Edges: 88234` of published edge lists stays a comment.
-    - `# values:` gives every node a number: first what they are called, then one number a node, in the order of
-      `# nodes:`, which comes before; several such lines of one name make one list. They become the graph's `values`.
-    - These stand before the first edge. Other lines that begin with #, and blank ones, are skipped.
-    - A line with a single name is a node, which need not have an edge.
-    - Without `# nodes:` the nodes are those named: by value if all names are integers, else as they first appear.
-    - If all names are integers (written plainly: 7, not 07 or +7) they become numbers, else all stay strings.
-    - An edge that is given twice counts once, as does an undirected one that is given from both of its ends.
-    - A name holds no comma, semicolon, quote or #, and does not begin with a bracket. In `.csv` and `.tsv` it may hold
-      spaces, but not where it stands alone on its line.
+    Raises:
+        GraphError: If the file cannot be read, or is not exactly a graph.
     """
     path = Path(path)
-    parse = _FORMATS.get(path.suffix.lower())
-    if parse is None:
-        raise GraphError(f"{path}: the suffix of a graph's file is one of {', '.join(_FORMATS)}, not {path.suffix!r}")
+    formats = [one for one in FORMATS if path.suffix.lower() in one.suffixes]
+    if not formats:
+        known = ", ".join(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
+        raise GraphError(f"{path}: the suffix of a graph's file is one of {known}, not {path.suffix!r}")
     try:
-        data = path.read_bytes()
+        regular = stat.S_ISREG(path.stat().st_mode) or path.is_dir()  # a directory cannot be opened, which is said below
+        data = _read_at_most(path, MOST_BYTES + 1) if regular else b""
     except OSError as error:
         raise GraphError(f"{path}: a graph is read from a file, but this cannot be read ({error.strerror})") from error
     except ValueError as error:  # NUL, or half of a surrogate pair
         raise GraphError(f"{str(path)!r}: a graph is read from a file, but no file can have this name") from error
+    if not regular:
+        raise GraphError(f"{path}: a graph is read from a regular file, not from a device or a pipe")
+    if len(data) > MOST_BYTES:
+        raise GraphError(f"{path}: a graph's file has at most {MOST_BYTES // 2**20} MiB, and this has more")
     if not data:
         raise GraphError(f"{path}: a graph needs at least one node, but the file is empty")
-    return parse(data, str(path))
+    source = Source(str(path), path.suffix.lower(), pattern, numbers, progress)
+    chosen = next((one for one in formats if one.takes(data, source)), formats[-1])
+    return chosen.parse(data, source)
 
 
-_NO_NAME = re.compile(r'["#,;]|^[{\[<]|^$')
-_INTEGER = re.compile(r"-?[1-9][0-9]{0,17}|0")
-_HEADINGS = {("source", "target"), ("from", "to"), ("src", "dst"), ("sender", "receiver")}
-
-
-def _parse_edges(data: bytes, where: str, *, separator: str | None) -> Graph:
-    """The graph of an edge list; no separator means any whitespace."""
-    index: dict[str, int] = {}
-    ends: list[int] = []
-    values: dict[str, list[float]] = {}
-    undirected = declared = begun = False
-    for number, line in enumerate(text_lines(data, where), 1):
-        content = line.strip()
-        if not content:
-            continue
-        if content.startswith("#"):
-            comment = content[1:].strip()
-            directive = next((word for word in ("nodes:", "values:") if comment.startswith(word)), comment.lower())
-            if directive in ("nodes:", "values:", "undirected") and begun:
-                raise GraphError(f"{where}, line {number}: `# {directive}` must stand before the first edge")
-            undirected |= directive == "undirected"
-            if directive == "nodes:":
-                declared = True
-                _declare(index, comment.removeprefix(directive).strip().split(separator), where, number)
-            if directive == "values:":
-                _read_values(values, comment.removeprefix(directive).strip().split(separator), where, number)
-            continue
-        names = [name.strip() for name in line.split(separator)]
-        if len(names) > 2:
-            raise GraphError(f"{where}, line {number}: an edge is two names, without a weight, not {len(names)} columns")
-        if declared:
-            _check_declared(names, index, where, number)
-        else:
-            _check_meant(names, index, where, number)
-        begun = True
-        nodes = [index.setdefault(name, len(index)) for name in names]
-        if len(nodes) == 2:
-            ends += nodes
-    if not index:
-        raise GraphError(f"{where}: a graph needs at least one node, but the file names none")
-    graph = _in_order(list(index), ends, undirected=undirected, declared=declared)
-    for name, numbers in values.items():
-        if not declared or len(numbers) != len(graph):
-            raise GraphError(
-                f"{where}: `# values:` gives one number to each node that `# nodes:` lists, but there are {len(numbers)} of "
-                f"{reprlib.repr(name)} and {len(graph) if declared else 'no'} such nodes"
-            )
-    return replace(graph, values={name: _as_values(numbers) for name, numbers in values.items()})
-
-
-def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int) -> None:
-    """Add the names of a `# nodes:` line to the index."""
-    for name in names:
-        name = name.strip()
-        _check_name(name, where, line)
-        if name in index:
-            raise GraphError(
-                f"{where}, line {line}: `# nodes:` must list each name once, but has {reprlib.repr(name)} again"
-            )
-        index[name] = len(index)
-
-
-def _read_values(values: dict[str, list[float]], words: Sequence[str], where: str, line: int) -> None:
-    """Add the numbers of a `# values:` line to those of its name."""
-    name, *numbers = [word.strip() for word in words] or [""]
-    _check_name(name, where, line)
-    for word in numbers:
-        try:
-            number = float(word)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise GraphError(f"{where}, line {line}: after their name, values are numbers, unlike {reprlib.repr(word)}")
-        if re.fullmatch(r"[+-]?\d+", word) and int(word) != number:
-            raise GraphError(f"{where}, line {line}: {reprlib.repr(word)} has more digits than a value can hold")
-        values.setdefault(name, []).append(number)
-
-
-def _check_declared(names: Sequence[str], index: Mapping[str, int], where: str, line: int) -> None:
-    for name in names:
-        if name not in index:
-            raise GraphError(f"{where}, line {line}: `# nodes:` must list all names, but lacks {reprlib.repr(name)}")
-
-
-def _check_meant(names: Sequence[str], index: Mapping[str, int], where: str, line: int) -> None:
-    """Refuse a line that could be taken for an edge or a node, but was hardly meant as one."""
-    for name in names:
-        if name not in index:
-            _check_name(name, where, line)
-    if len(names) == 1 and any(map(str.isspace, names[0])):
-        raise GraphError(
-            f"{where}, line {line}: a name alone on its line has no space in it, unlike {reprlib.repr(names[0])}, so "
-            "separate the two names of an edge as the file's suffix says, or list the lone node under `# nodes:`"
-        )
-    if not index and tuple(map(str.lower, names)) in _HEADINGS:
-        raise GraphError(
-            f"{where}, line {line}: {' '.join(names)!r} looks like a heading, so put # before it, or list all names "
-            "under `# nodes:` if these are nodes"
-        )
-
-
-def _check_name(name: str, where: str, line: int) -> None:
-    if _NO_NAME.search(name):
-        raise GraphError(
-            f"{where}, line {line}: {reprlib.repr(name)} cannot be a node's name, which is not empty, holds no comma, "
-            "semicolon, quote or #, and does not begin with a bracket"
-        )
-
-
-def _in_order(names: Sequence[str], ends: Sequence[int], *, undirected: bool, declared: bool) -> Graph:
-    """The graph with its names as numbers, if all are, and its nodes in the order that was declared or is natural."""
-    if not all(_INTEGER.fullmatch(name) for name in names):
-        return _from_ends(ends, tuple(names), undirected=undirected)
-    values = [int(name) for name in names]
-    if declared:
-        return _from_ends(ends, tuple(values), undirected=undirected)
-    rank = np.argsort(np.argsort(values))
-    return _from_ends(rank[ends], tuple(sorted(values)), undirected=undirected)
-
-
-_FORMATS: Mapping[str, Callable[[bytes, str], Graph]] = {
-    ".txt": partial(_parse_edges, separator=None),
-    ".edges": partial(_parse_edges, separator=None),
-    ".edgelist": partial(_parse_edges, separator=None),
-    ".csv": partial(_parse_edges, separator=","),
-    ".tsv": partial(_parse_edges, separator="\t"),
-    ".npy": parse_npy,
-    ".mtx": parse_market,
-}
+def _read_at_most(path: Path, count: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(min(count, path.stat().st_size + 1) if path.stat().st_size else count)

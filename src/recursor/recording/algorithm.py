@@ -1,43 +1,134 @@
 """Algorithms: a recursive function and the declaration of what is recorded of it."""
 
-import sys
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, final
 
 import numpy as np
 
 from recursor.graphs.distributions import TEST, TRAIN
+from recursor.graphs.enumeration import default_inputs
 from recursor.graphs.graph import Graph
 from recursor.graphs.inputs import lacks
+from recursor.graphs.reading import as_graph
 from recursor.recording.declaration import Declaration
+from recursor.recording.depth import call_deep
 from recursor.recording.recorder import EnoughRows, Recorder
 from recursor.recording.rows import Recording
+from recursor.recording.words import Words
 from recursor.spec import Field
+
+Distribution = Callable[[np.random.Generator, int], Graph]
+Outputs = Mapping[str, np.ndarray]
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(Declaration):
-    """A recursive function and the declaration of what is recorded of it.
+    """A recursive function, the declaration of what is recorded of it, and all else that is special about it.
 
-    Graphs are drawn from `train` and `test`. `unfit` returns in words what the algorithm requires and a graph is not. An
-    execution takes at most `most_rows` rows, a generous function of the number of nodes: a network that does not halt is
-    stopped there.
+    Only `function` and the fields of `Declaration` are needed; everything else has a default.
+
+    Example:
+        >>> from recursor.algorithms import find
+        >>> dfs = find("dfs")
+        >>> outputs = dfs.run(dfs.graph([[0, 1], [0, 0]]))
+        >>> list(dfs.answer(dfs.graph([[0, 1], [0, 0]]), outputs).edges)
+        [(0, 1)]
     """
 
     function: Callable[[Graph, Recorder], Mapping[str, Any]]
-    train: Callable[[np.random.Generator, int], Graph] = TRAIN
-    test: Callable[[np.random.Generator, int], Graph] = TEST
+    """The recursion, as near to the textbook as Python allows."""
+    title: str = ""
+    """What people call it; by default its name, with spaces."""
+    summary: str = ""
+    """What it computes, in one sentence; by default the first sentence of the function's docstring."""
+    words: Words = field(default_factory=Words)
+    """What its fields mean."""
+    train: Distribution = TRAIN
+    """Graphs to train on."""
+    test: Distribution = TEST
+    """Graphs to test on."""
+    others: Mapping[str, Distribution] = field(default_factory=dict)
+    """Further distributions by name, for verifying; `graphs/shapes.py` has some for each kind of input."""
+    small_inputs: Callable[[int], Iterator[Graph]] = None  # pyright: ignore[reportAssignmentType] (set below)
+    """All inputs of a size; by default what the inputs and `unfit` say."""
+    small_size: int = 0
+    """The largest size of which all inputs are worth trying; by default the largest with at most 100 000 of them."""
+    example: Graph | Callable[[], Graph] | None = None
+    """A graph to begin with; by default a small one that is drawn from `train`."""
     most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes
+    """How many rows an execution takes at most, a generous function of the number of nodes: a network that does not halt is
+    stopped there."""
     unfit: Callable[[Graph], str] = lambda graph: ""
+    """What the algorithm requires and a graph is not, in words; nothing if the graph is fit."""
+    valid: Callable[[Graph, Outputs], bool] | None = None
+    """Whether outputs are a right answer, where there are others than the algorithm's own."""
+    answer: Callable[[Graph, Outputs], Any] = None  # pyright: ignore[reportAssignmentType] (set below)
+    """What a person wants to know, in the names of the person's nodes; by default each output by node."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        sentence = " ".join((self.function.__doc__ or "").split()).partition(". ")[0].rstrip(".")
+        defaults: dict[str, Any] = {
+            "title": self.name.replace("_", " ").capitalize(),
+            "summary": f"{sentence}." if sentence else "",
+            "answer": self._answer_by_name,
+        }
+        if self.small_inputs is None or not self.small_size:
+            defaults["small_inputs"], defaults["small_size"] = default_inputs(self.inputs, self.unfit)
+        for name, value in defaults.items():
+            if not getattr(self, name):
+                object.__setattr__(self, name, value)
+
+    def example_graph(self) -> Graph:
+        """Returns a graph to begin with.
+
+        Returns:
+            The algorithm's example; if it has none, a small graph that is drawn from `train`.
+        """
+        if self.example is None:
+            return self.train(np.random.default_rng(0), 6)
+        return self.example if isinstance(self.example, Graph) else self.example()
+
+    def graph(self, source: Any, *, pattern: bool = False) -> Graph:
+        """Turns a person's object or file into a graph that the algorithm is for.
+
+        Args:
+            source: Whatever `as_graph` takes. Where the algorithm needs no edges and one number a node, such as a key, also
+                a list of numbers, a NumPy vector, or a text file of numbers.
+            pattern: Whether a weighted graph or matrix is taken by its pattern: each entry that is not 0 is an edge.
+
+        Returns:
+            The graph.
+
+        Raises:
+            ValueError: If the source is no graph, or not one that the algorithm is for.
+
+        Example:
+            >>> from recursor.algorithms import find
+            >>> find("quicksort").graph([3, 1, 2]).values["key"].tolist()
+            [3, 1, 2]
+        """
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
+        names = tuple(field.name for field in fields if field.place == "node")
+        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if alone else "")
+        self.check(graph)
+        return graph
 
     def check(self, graph: Graph) -> None:
-        """Refuses a graph that the algorithm is not for."""
+        """Refuses a graph that the algorithm is not for.
+
+        Args:
+            graph: Any graph.
+
+        Raises:
+            ValueError: If the graph is not fit; the message says what is needed.
+        """
         fields = (field for field in self.inputs if isinstance(field, Field))
-        missing = self.unfit(graph) or next(filter(None, (lacks(graph, field) for field in fields)), "")
+        missing = next(filter(None, (lacks(graph, field) for field in fields)), "") or self.unfit(graph)
         if missing:
             raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
 
@@ -45,7 +136,7 @@ class Algorithm(Declaration):
         """Runs the algorithm on a graph and writes down its rows."""
         self.check(graph)
         recorder = Recorder(self, len(graph))
-        outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
+        outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
         rows = recorder.rows
         if not rows:
             raise ValueError(f"algorithm {self.name!r} recorded no row")
@@ -63,36 +154,33 @@ class Algorithm(Declaration):
         return Recording(self, graph, recorder.rows, {})
 
     def run(self, graph: Graph) -> dict[str, np.ndarray]:
-        """The classical answer alone: no row is kept, so that graphs can be large."""
+        """Runs the algorithm and keeps no row, so that graphs can be large.
+
+        Args:
+            graph: A graph that the algorithm is for.
+
+        Returns:
+            The classical outputs.
+
+        Raises:
+            ValueError: If the graph is not fit.
+        """
         self.check(graph)
         recorder = Recorder(self, len(graph), most=0)
-        outputs = _with_room(len(graph), lambda: self.function(graph, recorder))
+        outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
         return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
 
+    def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
+        """Each output by node, pointers as names."""
 
-def _with_room(depth: int, run: Callable[[], Any]) -> Any:
-    """Calls `run`, which may recurse `depth` deep, with stack enough for it."""
-    if depth <= 100:
-        return run()
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 3 * depth + 1000))
-    if depth <= 1000:
-        return run()
-    result: list[Any] = []
-    failure: list[BaseException] = []
+        def in_names(field: Field, value: Any) -> Any:
+            if field.kind == "pointer":
+                return graph.names[int(value)] if value >= 0 else None
+            return bool(value) if field.kind == "mask" else int(value)
 
-    def guarded() -> None:
-        try:
-            result.append(run())
-        except BaseException as error:  # handed over to the thread that waits
-            failure.append(error)
-
-    before = threading.stack_size(min(64 * 1024 * 1024 + depth * 4096, 2**31 - 2**20))
-    try:
-        thread = threading.Thread(target=guarded)
-        thread.start()
-    finally:
-        threading.stack_size(before)
-    thread.join()
-    if failure:
-        raise failure[0]
-    return result[0]
+        return {
+            field.name: in_names(field, outputs[field.name])
+            if field.place == "graph"
+            else {name: in_names(field, value) for name, value in zip(graph.names, outputs[field.name], strict=True)}
+            for field in self.outputs
+        }

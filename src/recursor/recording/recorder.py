@@ -44,6 +44,7 @@ class Recorder:
         """Keeps all rows, or as many as `most` and then ends the execution; 0 keeps none and ends nothing."""
         self._algorithm = algorithm
         self._nodes = nodes
+        self._keeps_nothing = most == 0
         call_type, globals_type, read = algorithm.holders
         self._globals = shared = globals_type()
         marks, layout = algorithm.form(nodes)
@@ -141,6 +142,16 @@ class Recorder:
             views[field.name][:] = first
             start += first.nbytes
         return tuple(views[name] for name in values)
+
+    def mask(self, nodes: Iterable[int]) -> Sequence[int] | None:
+        """Makes a node mask of a call's variable, 1 at these nodes. Returns None where no row is kept, since nobody would
+        read it."""
+        if self._keeps_nothing:
+            return None
+        values = array("B", bytes(self._nodes))
+        for node in nodes:
+            values[node] = 1
+        return values
 
     def graph(self, **values: Any) -> Any:
         """Starts the graph fields of the shared state with their first values; returns the object that holds them."""

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import jax
 import numpy as np
 
+from recursor.algorithms import find
 from recursor.execution.execution import Execution
 from recursor.report import curves
 from recursor.report.attempts import Attempts
@@ -21,7 +22,6 @@ from recursor.report.figures import duration, flat, gigabytes, percent, shown
 from recursor.report.history import History
 from recursor.trace.page import page
 from recursor.trace.trace import trace
-from recursor.trace.words import words_of
 from recursor.training.config import TrainConfig
 from recursor.version import __version__
 
@@ -57,7 +57,7 @@ def report_page(name: str, history: History, attempts: Attempts | None, links: S
 
 def _subtitle(history: History) -> str:
     config = history.config
-    what = words_of(config.algorithm).title
+    what = find(config.algorithm).title
     stack = {"none": "no stack", "node": "a node-wise stack", "graph": "a graph-level stack"}
     carried = stack.get(config.network.stack, f"a stack of {config.network.stack}")
     largest = max(config.sizes)
@@ -104,12 +104,12 @@ def _accuracy(config: TrainConfig, attempts: Attempts | None, links: Sequence[st
         if halts
         else "The network was not trained to say when it is done: it is told the number of rows, here and in the traces."
     )
-    headings = ["nodes", "graphs", "nodes right", "graphs right", "halted", "valid forests", "empty pops (true)"]
+    headings = ["nodes", "graphs", "nodes right", "graphs right", "halted", "valid", "empty pops (true)"]
     rows = [
         [
             *(str(score.nodes), str(score.graphs), percent(score.node_accuracy), percent(score.graph_accuracy)),
             "told" if score.halted is None else percent(score.halted),
-            "–" if score.valid_forests is None else percent(score.valid_forests),
+            "–" if score.valid is None else percent(score.valid),
             f"{score.empty_pops:.2f} ({score.true_empty_pops:.2f})",
         ]
         for score in scores

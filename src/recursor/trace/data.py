@@ -12,7 +12,6 @@ from recursor.spec import Field, Spec, by_name
 from recursor.trace.layout import layout
 from recursor.trace.source import source_of
 from recursor.trace.trace import NEAR, Trace, category, first_difference
-from recursor.trace.words import words_of
 
 
 def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
@@ -21,12 +20,13 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
     graph, spec = first.graph, first.spec
     if any(trace.graph != graph or trace.spec.algorithm != spec.algorithm for trace in traces):
         raise ValueError("traces beside each other are of one algorithm on one graph")
-    source, words = source_of(find(spec.algorithm)), words_of(spec.algorithm)
+    algorithm = find(spec.algorithm)
+    source = source_of(algorithm)
     return {
         "title": title,
-        "algorithm": words.title,
-        "callee": words.callee,
-        "popShows": find(spec.algorithm).pop_shows,
+        "algorithm": algorithm.title,
+        "callee": algorithm.words.callee,
+        "popShows": algorithm.pop_shows,
         "names": [str(name) for name in graph.names],
         "places": (1000 * layout(graph)).round().astype(int).ravel().tolist(),
         "notes": _notes(graph, spec),
@@ -85,7 +85,7 @@ def _notes(graph: Graph, spec: Spec) -> list[str]:
 def _collected(spec: Spec) -> list[dict[str, Any]]:
     """The outputs that grow row by row; one that is a hint as a whole is shown as that."""
     outputs = by_name(spec.outputs)
-    onward = words_of(spec.algorithm).onward
+    onward = find(spec.algorithm).words.onward
     return [
         {"output": r.output, "at": r.at, "value": r.value, "kind": outputs[r.output].kind, "onward": r.output in onward}
         for r in spec.collect
@@ -96,7 +96,7 @@ def _collected(spec: Spec) -> list[dict[str, Any]]:
 def _field(spec: Spec, field: Field) -> dict[str, Any]:
     values = 2 if field.kind == "mask" else field.categories
     shown = [category(spec, field, value) for value in range(values)] if field.name != "stack_op" else []
-    about = words_of(spec.algorithm).pointers.get(field.name, "")
+    about = find(spec.algorithm).words.pointers.get(field.name, "")
     return {"name": field.name, "place": field.place, "kind": field.kind, "words": shown, "about": about}
 
 

@@ -18,8 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from recursor.algorithms import find
+from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph, from_edges
 from recursor.graphs.reading import GraphError, read_graph
+from recursor.recording.algorithm import Algorithm
 from recursor.trace.page import page
 from recursor.trace.trace import Trace
 
@@ -49,31 +52,29 @@ Solve = Callable[[str, Graph], Trace]
 """Runs the model of that name on a graph."""
 
 
-def _example(*lines: str, undirected: bool = False) -> dict[str, Any]:
+def example_of(algorithm: Algorithm) -> dict[str, Any]:
+    """Writes an algorithm's example as the text that the page begins with.
+
+    Args:
+        algorithm: Any algorithm.
+
+    Returns:
+        `graph`, an edge list, and `undirected`, whether each of its edges goes both ways.
+    """
+    graph = algorithm.example_graph()
+    ends = list(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+    undirected = bool(ends) and not not_undirected(graph)
+    if undirected:
+        ends = [(a, b) for a, b in ends if a <= b]
+    names = [str(name) for name in graph.names]
+    lines = [f"{names[a]} {names[b]}" for a, b in ends]
+    if graph.values or [*dict.fromkeys(" ".join(lines).split())] != names:
+        lines.insert(0, f"# nodes: {' '.join(names)}")
+    for place, (name, values) in enumerate(graph.values.items(), 1):
+        lines.insert(place, " ".join(["# values:", name, *map(str, values.tolist())]))
+        if words := algorithm.words.categories.get(name):
+            lines.insert(place, f"# {name}: {', '.join(f'{k} is {word}' for k, word in enumerate(words))}")
     return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected}
-
-
-_ROOMS = ("entrance hall", "hall library", "hall kitchen", "library attic", "library study", "kitchen cellar")
-_ROUNDABOUTS = _example("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g")
-_CLUSTERS = _example("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True)
-_NUMBERS = _example("# nodes: a b c d e f g h", "# values: key 5 2 8 1 9 3 7 4")
-EXAMPLES = {
-    "dfs": _example(*_ROOMS, "cellar tunnel", "tunnel study", "study exit", undirected=True),
-    "topological_sort": _example("shirt tie", "tie jacket", "trousers shoes", "trousers belt", "belt jacket", "socks shoes"),
-    "strongly_connected_components": _ROUNDABOUTS,
-    "tarjan": _ROUNDABOUTS,
-    "articulation_points": _CLUSTERS,
-    "bridges": _CLUSTERS,
-    "quicksort": _NUMBERS,
-    "merge_sort": _NUMBERS,
-    "circuit": _example(
-        "# nodes: top left right p q r s",
-        "# 0 is false, 1 is true, 2 an and, 3 an or",
-        "# values: gate 2 3 3 1 0 0 1",
-        *("top left", "top right", "left p", "left q", "right r", "right s"),
-    ),
-}
-"""A graph for each algorithm; for one that has none, that of depth-first search."""
 
 
 class Server(ThreadingHTTPServer):
@@ -176,7 +177,8 @@ class Handler(BaseHTTPRequestHandler):
         if kept is not None:  # it brings a policy of its own, which is narrower
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", kept, policy="frame-ancestors 'self'")
         elif self.path == "/models":
-            offered = {"models": dict(self.server.models), "examples": EXAMPLES}
+            examples = {name: example_of(find(name)) for name in set(self.server.models.values())}
+            offered = {"models": dict(self.server.models), "examples": examples}
             self._send(HTTPStatus.OK, "application/json", json.dumps(offered))
         elif self.path in FILES:
             name, kind = FILES[self.path]

@@ -20,7 +20,6 @@ from recursor.algorithms import find
 from recursor.spec import OPS, Field
 from recursor.trace.source import source_of
 from recursor.trace.trace import Trace
-from recursor.trace.words import words_of
 
 SIGNS = "○◎■▲⬢◆⬟▼"  # the categories 0, 1, 2, …, as the page draws them
 STYLES = ("dim", "bold yellow", "blue", "green", "magenta", "cyan", "yellow", "white")
@@ -264,4 +263,4 @@ def _depths(trace: Trace, row: int, width: int) -> Text:
 
 def title_of(trace: Trace, name: str) -> str:
     """The heading of a trace."""
-    return f"{words_of(trace.spec.algorithm).title}: {name}"
+    return f"{find(trace.spec.algorithm).title}: {name}"

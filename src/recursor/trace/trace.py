@@ -14,7 +14,6 @@ from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, POP, PUSH, Field, Spec
 from recursor.trace.lines import lines_of
 from recursor.trace.source import source_of
-from recursor.trace.words import words_of
 
 NEAR = 0.005  # scalars that differ by less are the same to the eye
 
@@ -112,7 +111,7 @@ class Trace:
             return f"{self.call(row)} takes a step"
         before = self.stack[row - 1] if row else ()
         if self.ops[row] == PUSH:
-            callee = words_of(self.spec.algorithm).callee
+            callee = find(self.spec.algorithm).words.callee
             function = self.call(row).partition("(")[0]
             if callee in self.rows:
                 whom = self.name(self.spec.hint(callee), self.rows[callee][row])
@@ -127,7 +126,7 @@ class Trace:
 
 def category(spec: Spec, field: Field, value: int) -> str:
     """What a category or mask is called."""
-    words = words_of(spec.algorithm).categories.get(field.name, ())
+    words = find(spec.algorithm).words.categories.get(field.name, ())
     if value < len(words):
         return words[value]
     return ("no", "yes")[value] if field.kind == "mask" and value in (0, 1) else str(value)

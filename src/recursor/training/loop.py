@@ -41,7 +41,7 @@ from recursor.training.lessons import Lesson, find_lessons, read_lessons, write_
 from recursor.training.notes import Notes, read_notes
 from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
-from recursor.training.trackers import TRACKERS, Tracker, TrackerName, require
+from recursor.training.trackers import Tracker, TrackerName, open_tracker, require
 from recursor.verification.verify import Report
 from recursor.version import __version__
 
@@ -129,7 +129,7 @@ def _locked(directory: Path) -> Iterator[None]:
 def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Sequence[TrackerName]) -> None:
     with interrupts() as interrupted:
         keep_compiled_programs()
-        opened = [TRACKERS[name](directory, json.loads(config.to_json())) for name in track]
+        opened = [open_tracker(name, directory, json.loads(config.to_json())) for name in track]
         try:
             with Progress(config.updates, shown=progress) as bar:
                 _Loop(directory, config, bar, opened).run(interrupted)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import jax
 
+from recursor.algorithms import find
 from recursor.evaluation import Scores, evaluate
 from recursor.execution.execution import Execution
 from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute
-from recursor.graphs.reading import as_graph
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import keep_compiled_programs, require_device
@@ -36,12 +36,14 @@ class Run(NamedTuple):
     def run(
         self, graph: Any, *, limit: int | None = None, keep_rows: bool = True, progress: ShowRows = lambda rows: None
     ) -> Execution:
-        """Executes the algorithm on a graph (whatever `as_graph` takes) until the reasoner says that it is done, or for
-        `limit` rows."""
+        """Executes the algorithm on a graph (whatever `Algorithm.graph` takes) until the reasoner says that it is done, or
+        for `limit` rows."""
         if limit is not None and limit < 1:
             raise ValueError(f"a step limit is at least 1 row, not {limit}")
         keep_compiled_programs()
-        return execute(self.reasoner, [as_graph(graph)], limit=limit, keep_rows=keep_rows, progress=progress)[0]
+        return execute(
+            self.reasoner, [find(self.config.algorithm).graph(graph)], limit=limit, keep_rows=keep_rows, progress=progress
+        )[0]
 
 
 SHIPPED = Path(__file__).parents[1] / "weights"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from recursor.algorithms.dfs import DFS
 from recursor.graphs.distributions import path
-from recursor.graphs.forests import is_depth_first_forest
+from recursor.algorithms.forests import is_depth_first_forest
 from recursor.graphs.graph import Graph
 from tests.strategies import graphs
 

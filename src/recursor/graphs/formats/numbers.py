@@ -1,0 +1,59 @@
+"""Text files of numbers, such as keys to be sorted: separated by whitespace or commas; a line that begins with # is skipped.
+
+Files that end in .numbers are such files. One that ends in .txt, .csv or .tsv is an edge list, unless an algorithm that
+takes plain numbers reads it and it holds nothing but numbers.
+"""
+
+import math
+import re
+import reprlib
+
+from recursor.graphs.adjacency import GraphError
+from recursor.graphs.formats.contract import Format, Source, text_of
+from recursor.graphs.graph import Graph
+from recursor.graphs.values import from_numbers
+
+_COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
+_DIRECTIVE = re.compile(r"(?m)^[ \t]*#[ \t]*(nodes:|values:|undirected)")
+_SEPARATORS = re.compile(r"[,\s]+")
+
+
+def takes(data: bytes, source: Source) -> bool:
+    """Whether a file holds nothing but numbers, and numbers are wanted."""
+    if source.suffix == ".numbers":
+        return True
+    if not source.numbers:
+        return False
+    text = text_of(data, source.where)
+    if _DIRECTIVE.search(text):
+        return False
+    words = _words(text)
+    return bool(words) and all(map(_is_number, words))
+
+
+def parse(data: bytes, source: Source) -> Graph:
+    """Returns the graph of a file of numbers: no edges, and a value a node."""
+    text = text_of(data, source.where)
+    if not all(map(_is_number, _words(text))):
+        for line, content in enumerate(text.split("\n"), 1):
+            for word in _words(content):
+                if not _is_number(word):
+                    raise GraphError(
+                        f"{source.where}, line {line}: such a file holds finite numbers, unlike {reprlib.repr(word)}"
+                    )
+    numbers = [int(word) if re.fullmatch(r"[+-]?\d+", word) else float(word) for word in _words(text)]
+    return from_numbers(numbers, source.numbers or "key", source.where)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _SEPARATORS.split(_COMMENT.sub("", text)) if word]
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return math.isfinite(float(word))
+    except ValueError:
+        return False
+
+
+FORMAT = Format((".numbers", ".txt", ".csv", ".tsv"), parse, takes)

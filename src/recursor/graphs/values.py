@@ -1,0 +1,57 @@
+"""The values of the nodes: further inputs of an algorithm, one number a node, such as the keys to be sorted."""
+
+import math
+import reprlib
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from recursor.graphs.adjacency import GraphError
+from recursor.graphs.graph import Graph, even
+
+
+def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
+    """Makes the graph of a plain list of numbers: no edges, and a value a node.
+
+    Args:
+        numbers: The numbers.
+        name: What the value is called, such as `key`.
+        where: What errors call the list.
+
+    Returns:
+        The graph, whose nodes are called 0, 1, …
+
+    Raises:
+        GraphError: If there is no number, or something else than finite numbers.
+
+    Example:
+        >>> from_numbers([3, 1, 2], "key", "the list").values["key"].tolist()
+        [3, 1, 2]
+    """
+    items = list(numbers)
+    column = [as_number(item) for item in items]
+    if not column:
+        raise GraphError(f"{where}: a graph needs at least one node, but there is no number")
+    for place, number in enumerate(column):
+        if not math.isfinite(number):
+            item = reprlib.repr(items[place])
+            raise GraphError(f"{where}, item {place} (counted from 0): every {name} is a finite number, unlike {item}")
+    none = np.zeros(0, np.int32)
+    return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)})
+
+
+def as_number(value: object) -> float:
+    """Returns a value as a number; NaN if it is none, or none that a float can hold exactly."""
+    try:
+        return number if isinstance(value, Real | np.bool_) and (number := float(value)) == value else math.nan
+    except OverflowError:  # an integer that no float comes near
+        return math.nan
+
+
+def as_values(numbers: Sequence[float]) -> np.ndarray:
+    """Returns numbers as a graph's values, integers if all are whole."""
+    exact = np.array(numbers, np.float64)
+    whole = np.abs(exact).max(initial=0) < 2**31 and np.array_equal(exact, exact.astype(np.int32))
+    return exact.astype(np.int32) if whole else exact
