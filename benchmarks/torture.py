@@ -79,7 +79,7 @@ def content(directory: Path) -> dict[str, bytes]:
     return found | {"weights": (directory / "weights.safetensors").read_bytes(), "metrics": metrics.encode()}
 
 
-def kills(count: int, until: float, seed: int, root: Path) -> Count:
+def kills(count: int, seconds: float, seed: int, root: Path) -> Count:
     """Kills a run so often at random moments, then lets it end."""
     result, moments = Count("kills"), random.Random(seed)
     config = replace(TINY, updates=20 * count + 40, validate_every=2)
@@ -90,7 +90,8 @@ def kills(count: int, until: float, seed: int, root: Path) -> Count:
     if _resumed(alone).wait() != 0:
         result.failures.append("the run that is left alone failed")
         return result
-    while result.done < count and time.monotonic() < until:
+    began = time.monotonic()
+    while result.done < count and time.monotonic() - began < seconds:
         process = _resumed(killed)
         if moments.random() < 0.2:  # while it starts
             time.sleep(moments.uniform(0, 5))
@@ -144,12 +145,13 @@ def failing(at: int):
         os.fsync, pathlib.Path.open, pathlib.Path.replace = before
 
 
-def failed_writes(count: int, until: float, root: Path) -> Count:
+def failed_writes(count: int, seconds: float, root: Path) -> Count:
     """Lets each step of writing of a run fail once, and resumes it; at most so many."""
     result = Count("failed writes")
     loop.train(TINY, root / "reference", progress=False)
     expected = content(root / "reference")
-    while result.done < count and time.monotonic() < until:
+    began = time.monotonic()
+    while result.done < count and time.monotonic() - began < seconds:
         directory = root / f"full-{result.done + 1}"
         with failing(result.done + 1) as steps:
             try:
@@ -193,7 +195,7 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
             return rng.randbytes(rng.randrange(200))
 
 
-def damages(count: int, until: float, seed: int, root: Path) -> Count:
+def damages(count: int, seconds: float, seed: int, root: Path) -> Count:
     """Damages files of a run and loads it as `--resume`, `evaluate` and `report` do."""
     result, rng = Count("damaged runs"), random.Random(seed)
     whole = root / "whole"
@@ -201,7 +203,8 @@ def damages(count: int, until: float, seed: int, root: Path) -> Count:
     original = {name: (whole / name).read_bytes() for name in FILES}
     like = loop._Loop(whole, TINY, loop.Progress(1, shown=False), ())
     directory = root / "damaged"
-    while result.done < count and time.monotonic() < until:
+    began = time.monotonic()
+    while result.done < count and time.monotonic() - began < seconds:
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir()
         hit = set(rng.sample(FILES, rng.choice((1, 1, 1, 2, 3))))
@@ -255,7 +258,7 @@ MARKETS = (b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n
 SEPARATED = (b"a,b\nb,c\n", b'source,target\n"x y",z\n')
 
 
-def graphs(count: int, until: float, seed: int, root: Path) -> Count:
+def graphs(count: int, seconds: float, seed: int, root: Path) -> Count:
     """Reads files that are nearly graphs."""
     result, rng = Count("graph files"), random.Random(seed)
     matrix = root / "matrix.npy"
@@ -273,8 +276,9 @@ def graphs(count: int, until: float, seed: int, root: Path) -> Count:
         raise TimeoutError
 
     before = signal.signal(signal.SIGALRM, late)
+    began = time.monotonic()
     try:
-        while result.done < count and time.monotonic() < until:
+        while result.done < count and time.monotonic() - began < seconds:
             suffix = rng.choice([*seeds])
             data = rng.choice(seeds[suffix])
             for _ in range(rng.randrange(4)):
@@ -311,10 +315,10 @@ def main() -> None:
     options = parser.parse_args()
     seconds = 60 * options.minutes
     parts: list[tuple[float, Callable[[float, Path], Count]]] = [
-        (0.1, lambda until, root: graphs(options.graphs, until, options.seed, root)),
-        (0.1, lambda until, root: damages(options.damages, until, options.seed, root)),
-        (0.2, lambda until, root: failed_writes(options.writes, until, root)),
-        (0.6, lambda until, root: kills(options.kills, until, options.seed, root)),
+        (0.1, lambda limit, root: graphs(options.graphs, limit, options.seed, root)),
+        (0.1, lambda limit, root: damages(options.damages, limit, options.seed, root)),
+        (0.2, lambda limit, root: failed_writes(options.writes, limit, root)),
+        (0.6, lambda limit, root: kills(options.kills, limit, options.seed, root)),
     ]
     lines = [
         f"seed {options.seed}, at most {options.minutes:g} minutes",
@@ -323,10 +327,10 @@ def main() -> None:
     print("\n".join(lines), flush=True)
     failures = []
     for share, part in parts:
-        began = time.monotonic()
+        started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="recursor-torture-") as root:
-            result = part(began + share * seconds, Path(root))
-        result.seconds = time.monotonic() - began
+            result = part(share * seconds, Path(root))
+        result.seconds = time.monotonic() - started
         failures += [f"{result.name}: {failure}" for failure in result.failures]
         lines.append(str(result))
         print(lines[-1], flush=True)

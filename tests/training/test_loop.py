@@ -272,12 +272,12 @@ from recursor.training import loop
 one_update = loop._Loop.one_update
 def asked(self, batch):
     if self.done == 2:
-        os.kill(os.getpid(), getattr(signal, sys.argv[3]))
+        os.kill(os.getpid(), getattr(signal, name))
     one_update(self, batch)
 
 loop._Loop.one_update = asked
-directory = sys.argv[2]
-sys.argv = ["recursor", "train", sys.argv[1], "--out", directory]
+_, config, directory, name = sys.argv
+sys.argv = ["recursor", "train", config, "--out", directory]
 cli.main()
 """
 
