@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CLRS := .venv-clrs
+MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation family tables pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation torture family tables pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -62,8 +63,11 @@ weights: install  ## Trains the shipped weights again: of one algorithm with NAM
 		rm -rf runs/weights/$$name src/recursor/weights/$$name && \
 		$(ONE_CORE) $(BIN)/recursor train exact/$$name --out runs/weights/$$name && \
 		mkdir -p src/recursor/weights/$$name && \
-		cp runs/weights/$$name/config.json runs/weights/$$name/best-*.npz src/recursor/weights/$$name/ || exit 1; \
+		cp runs/weights/$$name/config.json runs/weights/$$name/weights.safetensors src/recursor/weights/$$name/ || exit 1; \
 	done
+
+torture: install  ## Kills, full disks, damaged files and odd graphs, for MINUTES=60: is anything lost?
+	$(BIN)/python benchmarks/torture.py --minutes $(MINUTES)
 
 ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
 	$(BIN)/python benchmarks/ablation.py

@@ -66,11 +66,30 @@ def test_a_model_of_another_algorithm_is_refused(graph: str, monkeypatch: pytest
         run(monkeypatch, "solve", graph, "--algorithm", "tarjan", "--model", "dfs")
 
 
-def test_a_run_of_ones_own_comes_before_a_shipped_one_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shipped_name_is_always_the_shipped_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert recursor.load(Path("dfs")).directory == recursor.load("dfs").directory == SHIPPED / "dfs"
-    shutil.copytree(SHIPPED / "tarjan", tmp_path / "dfs")
-    assert recursor.load("dfs").config.algorithm == "tarjan"
+    for name in ("dfs", "mine"):
+        shutil.copytree(SHIPPED / "tarjan", tmp_path / name)
+    assert recursor.load("dfs").directory == SHIPPED / "dfs"
+    for name in ("./dfs", Path("dfs"), "./mine", f"{tmp_path}/mine"):
+        assert recursor.load(name).config.algorithm == "tarjan"
+    with pytest.raises(ValueError, match=r"mine is no shipped run \(.*\); for the directory of that name, write \./mine"):
+        recursor.load("mine")
+    with pytest.raises(ValueError, match=r"neither a run directory, .* nor a shipped run"):
+        recursor.load("./nothing")
+
+
+def test_commands_say_what_they_load(graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SHIPPED / "dfs", tmp_path / "mine")
+    run(monkeypatch, "solve", graph, "--json")
+    assert capsys.readouterr().err == "loaded the shipped dfs: dfs, 200 updates\n"
+    run(monkeypatch, "solve", graph, "--model", "./mine", "--json")
+    assert "loaded mine: dfs, 200 updates" in capsys.readouterr().err
+    run(monkeypatch, "evaluate", "dfs", "--sizes", "4", "--graphs", "2", "--json")
+    assert "loaded the shipped dfs" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match=r"write \./mine"):
+        run(monkeypatch, "evaluate", "mine")
 
 
 def test_a_pointer_to_nothing_has_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -9,9 +9,17 @@ import pytest
 
 from recursor.network import kernels, pairs
 from recursor.network.kernels import build
+from recursor.system import compiling
 from tests.network.networks import quickly_compiled
 
-compiled = pytest.mark.skipif(not kernels.ready(), reason="there are no kernels here")
+compiled = pytest.mark.skipif(not build._loaded(), reason="there are no kernels here")
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are used only where they are asked for."""
+    monkeypatch.setenv("RECURSOR_KERNELS", "1")
+
 
 Sizes = tuple[int, int, int, int]  # graphs, nodes, width, channels
 SIZES: list[Sizes] = [(1, 1, 16, 1), (2, 7, 32, 1), (3, 33, 48, 9), (1, 100, 16, 2)]
@@ -112,36 +120,129 @@ def test_kernels_are_not_used_for_what_they_do_not_know(other: str) -> None:
 
 @pytest.fixture
 def wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where kernels are neither left out nor unfit for the processor."""
-    monkeypatch.delenv("RECURSOR_KERNELS", raising=False)
+    """As where kernels are fit for the processor."""
     monkeypatch.setattr(build, "_pays", lambda processor: True)
 
 
-@pytest.mark.usefixtures("wanted")
-def test_kernels_are_built_once_and_refused_if_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler = build._compiler()
-    if compiler is None:
-        pytest.skip("there is no C++ compiler here")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+@pytest.fixture
+def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A compiler that takes no time, and whose every library is another. Libraries are kept below the test's directory."""
+    script = tmp_path / "compiler"
+    script.write_text(
+        '#!/bin/sh\ncase "$*" in *-shared*) while [ "$1" != "-o" ]; do shift; done; date +%s%N > "$2";; *) echo 1;; esac\n'
+    )
+    script.chmod(0o700)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return [str(script)]
+
+
+def test_a_library_is_built_once(compiler: list[str], tmp_path: Path) -> None:
     path = build._built(compiler)
-    assert [*(tmp_path / "recursor" / "kernels").iterdir()] == [path]
-    made = path.stat().st_mtime_ns
+    assert path.parent == tmp_path / "cache" / "recursor" / "kernels"
+    assert {file.name for file in path.parent.iterdir()} == {path.name, path.with_suffix(".sha256").name, "lock"}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert path.stat().st_mode & 0o777 == 0o600
+    data = path.read_bytes()
     assert build._built(compiler) == path
-    assert path.stat().st_mtime_ns == made
-    path.write_bytes(b"")
+    assert path.read_bytes() == data
+
+
+def damaged(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    match how:
+        case "truncated":
+            path.write_bytes(data[:-1])
+        case "empty":
+            path.write_bytes(b"")
+        case "flipped":
+            path.write_bytes(bytes([data[0] ^ 1]) + data[1:])
+        case "of another mode":
+            path.chmod(0o620)
+        case "in a directory of another mode":
+            path.parent.chmod(0o777)
+        case "a link":
+            path.rename(path.with_name("other"))
+            path.symlink_to("other")
+        case "without a hash":
+            path.with_suffix(".sha256").unlink()
+        case "with another hash":
+            path.with_suffix(".sha256").write_text("0" * 64)
+        case _:
+            raise AssertionError(how)
+
+
+WAYS = ("truncated", "empty", "flipped", "of another mode", "in a directory of another mode", "a link", "without a hash")
+
+
+@pytest.mark.parametrize("how", [*WAYS, "with another hash"])
+def test_a_library_that_could_be_anybodys_is_built_again(how: str, compiler: list[str]) -> None:
+    path = build._built(compiler)
+    before = path.read_bytes()
+    damaged(path, how)
+    assert build._built(compiler) == path
+    assert path.read_bytes() != before, "it was not built again"
+    assert build._is_ours(path)
+    assert path.parent.stat().st_mode & 0o022 == 0
+
+
+def test_a_library_of_another_user_is_built_again(compiler: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = build._built(compiler)
+    before = path.read_bytes()
+    monkeypatch.setattr(build, "belongs_to_us", lambda status: False)
+    assert build._built(compiler).read_bytes() != before
+
+
+def test_a_directory_of_another_user_is_not_used(
+    compiler: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cached = build._built(compiler)
+    before = {file: file.read_bytes() for file in cached.parent.iterdir()}
+    monkeypatch.setattr(compiling, "belongs_to_us", lambda status: False)
+    path = build._built(compiler)
+    assert tmp_path not in path.parents
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert {file: file.read_bytes() for file in cached.parent.iterdir()} == before
+
+
+@pytest.mark.parametrize("home", ["missing", "a file"])
+def test_a_library_is_built_without_a_home(home: str, compiler: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    if home == "missing":
+
+        def no_home() -> Path:
+            raise RuntimeError("Could not determine home directory.")
+
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        monkeypatch.setattr(Path, "home", no_home)
+    else:
+        monkeypatch.setenv("XDG_CACHE_HOME", compiler[0])
+    assert compiling.private_directory("xla") is None
+    compiling.keep_compiled_programs()
+    assert build._built(compiler).exists()
+
+
+@pytest.mark.usefixtures("wanted")
+def test_what_is_no_library_is_told(compiler: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", compiler[0])
     with pytest.warns(UserWarning, match="could not be built or loaded"):
-        assert not build.ready.__wrapped__()
+        assert not build._loaded.__wrapped__()
 
 
 def test_without_a_compiler_there_are_no_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert not build.ready.__wrapped__()
+    assert not build._loaded.__wrapped__()
 
 
-def test_kernels_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECURSOR_KERNELS", "0")
-    assert not build.ready.__wrapped__()
+@pytest.mark.parametrize("value", [None, "0", ""])
+def test_no_compiler_is_started_unasked(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def started() -> None:
+        raise AssertionError("a compiler was looked for")
+
+    monkeypatch.setattr(build, "_loaded", started)
+    monkeypatch.delenv("RECURSOR_KERNELS")
+    if value is not None:
+        monkeypatch.setenv("RECURSOR_KERNELS", value)
+    assert not build.ready()
 
 
 def test_kernels_are_for_processors_on_which_they_pay() -> None:
@@ -165,5 +266,5 @@ def test_a_compiler_that_fails_is_told_and_nothing_is_left(
     monkeypatch.setenv("CXX", BAD[said])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.warns(UserWarning, match=f"kernels could not be built or loaded: .*{said}"):
-        assert not build.ready.__wrapped__()
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert not build._loaded.__wrapped__()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "lock"]

@@ -57,6 +57,12 @@ def test_equal_states_are_equal_bytes(tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
 
 
+def test_arrays_of_every_shape_are_kept(tmp_path: Path) -> None:
+    tree = {"scalar": jnp.array(3), "none": jnp.zeros((0, 2)), "turned": np.arange(6, dtype=np.int32).reshape(2, 3).T}
+    found, _ = weights.read(save(tmp_path, "last", 1, tree), tree, "last", CONFIG)
+    assert jax.tree.all(jax.tree.map(np.array_equal, found, tree))
+
+
 def test_any_reader_of_safetensors_reads_the_arrays(tmp_path: Path) -> None:
     arrays = safetensors.numpy.load_file(save(tmp_path, "last", 1))
     np.testing.assert_array_equal(arrays["a"], TREE["a"])

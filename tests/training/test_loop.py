@@ -250,7 +250,7 @@ def test_weights_that_are_no_numbers_are_not_kept(tmp_path: Path, monkeypatch: p
             self.state = self.state._replace(reasoner=bad)
 
     monkeypatch.setattr(loop._Loop, "one_update", poisoned)
-    with pytest.raises(loop.NotANumberError, match="after update 8 .* holds numbers that are not finite"):
+    with pytest.raises(loop.NotANumberError, match=r"after update 8 .* holds numbers that are not finite"):
         loop.train(TINY, tmp_path / "run", progress=False)
     assert checkpoint.updates(tmp_path / "run") == 4
 
@@ -272,12 +272,12 @@ from recursor.training import loop
 one_update = loop._Loop.one_update
 def asked(self, batch):
     if self.done == 2:
-        os.kill(os.getpid(), getattr(signal, sys.argv[3]))
+        os.kill(os.getpid(), getattr(signal, name))
     one_update(self, batch)
 
 loop._Loop.one_update = asked
-directory = sys.argv[2]
-sys.argv = ["recursor", "train", sys.argv[1], "--out", directory]
+_, config, directory, name = sys.argv
+sys.argv = ["recursor", "train", config, "--out", directory]
 cli.main()
 """
 
@@ -296,18 +296,16 @@ def test_a_run_that_is_asked_to_stop_saves_and_says_how_to_go_on(name: str, stat
 @pytest.mark.parametrize("seconds", [0.1, 0.4, 0.9])
 def test_ctrl_c_in_the_first_second_gives_no_traceback(seconds: float, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(replace(TINY, updates=100_000).to_json())
-    command = [sys.executable, "-m", "recursor.cli", "train", str(tmp_path / "config.json"), "--out", str(tmp_path / "run")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=default_ctrl_c)
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from recursor.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, "train", str(tmp_path / "config.json"), "--out", str(tmp_path / "run")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
     _, shown = process.communicate(timeout=120)
     assert process.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in shown or "recursor/" not in shown, "before the program itself begins, Python speaks"
-
-
-def default_ctrl_c() -> None:
-    """Tests that run in the background are started with Ctrl-C ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_metrics_that_lost_lines_are_refused(left_alone: Path, tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import equinox as eqx
 import jax
+import jax.numpy as jnp
 
 from recursor.algorithms import find
 from recursor.evaluation import Scores, evaluate
@@ -117,6 +119,7 @@ def config_of(directory: Path) -> TrainConfig:
 
 
 def new_reasoner(config: TrainConfig) -> Reasoner:
-    """With the weights that training starts from."""
+    """With the weights that training starts from: 32 bits each, also where JAX_ENABLE_X64 makes 64 the default."""
     require_device()
-    return Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
+    reasoner = Reasoner(config.spec, config.network, key=jax.random.key(config.seed))
+    return jax.tree.map(lambda leaf: leaf.astype(jnp.float32) if eqx.is_inexact_array(leaf) else leaf, reasoner)

@@ -100,7 +100,7 @@ def encode(tree: Any, kind: str, updates: int, config: TrainConfig, notes: Mappi
     Raises:
         NotFiniteError: If an array holds a number that is not finite.
     """
-    arrays = {name: np.asarray(leaf) for name, leaf in named_arrays(tree).items()}
+    arrays = {name: np.asarray(leaf, order="C") for name, leaf in named_arrays(tree).items()}
     if bad := not_finite(arrays):
         raise NotFiniteError(f"{bad} holds numbers that are not finite")
     configuration = asdict(config)
@@ -115,7 +115,7 @@ def encode(tree: Any, kind: str, updates: int, config: TrainConfig, notes: Mappi
         "notes": dict(notes),
     }
     metadata = {"recursor": _json(described | {"sha256": _digest(described, arrays)})}  # one entry: their order is not kept
-    return safetensors.numpy.save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata)
+    return safetensors.numpy.save(arrays, metadata)
 
 
 def read(path: Path, like: Tree, kind: str, config: TrainConfig) -> tuple[Tree, Header]:
