@@ -28,7 +28,10 @@ from recursor.training.config import TrainConfig
 
 ROOT = Path(__file__).parents[2]
 ROWS = {row.name: row for block in BLOCKS.values() for row in block}
-NAME, SIZES = "frames/03-no-stack", ((4, 4), (2, 4))  # the first size is that of the validations, and compiled with them
+NAME, SIZES = (
+    "call-frames/03-no-stack",
+    ((4, 4), (2, 4)),
+)  # the first size is that of the validations, and compiled with them
 
 
 def tiny(seed: int) -> TrainConfig:
@@ -471,7 +474,7 @@ def test_the_command_does_what_is_missing_and_reports(
     monkeypatch.setattr("recursor.paper.jobs.test_sizes", lambda largest: SIZES)
     monkeypatch.setattr(tables, "reported_sizes", lambda budget: (4, 2))
     kept = tmp_path / "results"
-    command = Table(seeds=(1,), rows=(3,), blocks=("frames",), results=kept, work=left_alone.directory.parent)
+    command = Table(seeds=(1,), rows=(3,), blocks=("call-frames",), results=kept, work=left_alone.directory.parent)
     with pytest.raises(ValueError, match="holds no result yet"):
         replace(command, only_report=True)()
     command()

@@ -32,8 +32,8 @@ class Table:
     """Each row is trained from each of them."""
     rows: tuple[int, ...] = ()
     """Numbers of the paper's rows to train; left out, all eleven."""
-    blocks: tuple[Literal["rollout", "frames", "variations"], ...] = ()
-    """Blocks of the table to train; left out, all: the paper's rollout, frames for the rows that can, and variations."""
+    blocks: tuple[Literal["rollout", "call-frames", "variations"], ...] = ()
+    """Blocks of the table to train; left out, all: rollout, call-frames for the rows that can, and variations."""
     algorithms: tuple[str, ...] = ()
     """The table of these algorithms instead, or of `all`: the exact network of each, in a budget of its own."""
     results: Path | None = None

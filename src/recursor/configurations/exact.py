@@ -6,7 +6,9 @@ from recursor.algorithms import find
 from recursor.network.config import NetworkConfig
 from recursor.training.config import TrainConfig
 
-_ORDER = NetworkConfig(width=64, processor="order", rounds=2, decoding="in order", stack="fields", feedback="hard", frame=4)
+_ORDER = NetworkConfig(
+    width=64, processor="order", rounds=2, decoding="staged", stack="fields", feedback="hard", frame_width=4
+)
 
 
 def _exact(network: NetworkConfig, **changes) -> TrainConfig:
@@ -14,7 +16,7 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
         network=network,
         view="discrete",
         sizes=(4, 8, 12, 16),
-        trainer="frames",
+        trainer="call-frames",
         chains=6,
         links=1,
         halting=True,
@@ -31,7 +33,7 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
 EXACT: dict[str, TrainConfig] = {
     "dfs": _exact(_ORDER),
     "dfs-choice": _exact(replace(_ORDER, stack="choice")),
-    "dfs-node": replace(_exact(replace(_ORDER, stack="node", frame=8)), links=3),
+    "dfs-node": replace(_exact(replace(_ORDER, stack="node", frame_width=8)), links=3),
 }
 """Networks that execute an algorithm exactly and halt by themselves, trained by call frames; each has its own budget. Every
 other algorithm has one of its own name, with a fields stack: see `exact`."""

@@ -28,8 +28,8 @@ PAPER: dict[str, TrainConfig] = {
     "11-node-stack-hidden": _train(replace(_NODE, hidden_state=True)),
 }
 
-FRAMES: dict[str, TrainConfig] = {
-    row: replace(PAPER[row], trainer="frames", forcing=1.0, links=3)
+CALL_FRAMES: dict[str, TrainConfig] = {
+    row: replace(PAPER[row], trainer="call-frames", forcing=1.0, links=3)
     for row in ("02-graph-stack", "03-no-stack", "08-plain-value", "09-attention", "10-node-stack")
 }
 """The paper's networks without a hidden state that collect their outputs, trained by call frames instead of by rollout; as

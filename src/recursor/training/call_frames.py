@@ -15,7 +15,7 @@ Where nodes say bits b, *silence* s puts a price on them, $s \cdot \mathrm{mean}
 need not be said is then left unsaid.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -32,10 +32,12 @@ from recursor.data.batch import Batch, HostOrDevice, Inputs, element_weights
 from recursor.data.batches import pad, prefetch
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
+from recursor.network.stacks import STACKS
+from recursor.network.stacks.call_stack import CopyingStack
 from recursor.network.values import from_truth
-from recursor.recording.rows import Recording, makers
+from recursor.recording.rows import Recording, top_frame_rows
 from recursor.spec import Field, Spec
-from recursor.system.compiling import FOR_FRAMES
+from recursor.system.compiling import FOR_CALL_FRAMES
 from recursor.training import update
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, element_loss
@@ -48,11 +50,27 @@ class Chains(NamedTuple):
     rows: HostOrDevice  # [batch, chains, links + 1] int32: row numbers, the current row last; -1: the stack was empty
 
 
-def chains(recordings: Sequence[Recording], spec: Spec, count: int, links: int, rng: np.random.Generator) -> Chains:
-    """So many random chains of each execution."""
+def chains(
+    recordings: Sequence[Recording],
+    spec: Spec,
+    count: int,
+    links: int,
+    rng: np.random.Generator,
+    top_rows: Callable[[Sequence[int]], list[int]] = top_frame_rows,
+) -> Chains:
+    """Returns `count` random chains of each execution.
+
+    Args:
+        recordings: The executions.
+        spec: The fields of the view.
+        count: Chains from each execution.
+        links: Rows in a chain, the current one counted.
+        rng: The source of randomness.
+        top_rows: For each row the row that made its top frame, from the ops; `top_rows` of the stack's storage.
+    """
     rows = np.empty((len(recordings), count, links + 1), np.int32)
     for place, recording in enumerate(recordings):
-        maker = np.array([*makers(recording.ops.tolist()), -1], np.int32)  # the last is found at row -1: nothing made it
+        maker = np.array([*top_rows(recording.ops.tolist()), -1], np.int32)  # the last entry is that of row -1
         rows[place, :, links] = rng.integers(0, max(1, len(recording) - 1), count)
         for link in reversed(range(links)):
             rows[place, :, link] = maker[rows[place, :, link + 1]]
@@ -63,12 +81,13 @@ def batches(config: TrainConfig, start: int = 0) -> Generator[Chains]:
     """What each update is made of, endlessly, from update `start` on: graphs of all sizes, so that all updates have one
     shape."""
     algorithm, spec = find(config.algorithm), config.spec
+    top_rows = STACKS.find(config.network.stack).storage.top_rows
 
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
         sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
         recordings = [algorithm.record(algorithm.train(rng, size)) for size in sizes]
-        return chains(recordings, spec, config.chains, config.links, rng)
+        return chains(recordings, spec, config.chains, config.links, rng, top_rows)
 
     return prefetch(make, start, ahead=4)
 
@@ -88,15 +107,15 @@ def run(
     def kept(frame: Any, index: Int[Array, ""]) -> Any:
         return jax.tree.map(lambda values: jnp.where(index >= 0, values, 0.0), frame)
 
-    top = reasoner.frames.unpack(jnp.zeros(reasoner.stack.init(nodes, 0).frames.shape[1:]), nodes)
-    if reasoner.frames.copies:
-        top = kept(reasoner.frames.copy(row(rows[0]), row(rows[0] + 1), prepared.mask), rows[0])
+    top = reasoner.stack.empty(nodes)
+    if isinstance(reasoner.stack, CopyingStack):
+        top = kept(reasoner.stack.copy(row(rows[0]), row(rows[0] + 1), prepared.mask), rows[0])
     links = []
     for index in rows[1:]:
         now, then = row(index), row(index + 1)
-        logits, known = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
-        top = kept(reasoner.frame(known, now, then, prepared.mask), index)
-        links.append((logits, known.bits))
+        logits, features = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
+        top = kept(reasoner.frame(features, now, then, prepared.mask), index)
+        links.append((logits, features.bits))
     return jax.tree.map(lambda *parts: jnp.stack(parts), *links)
 
 
@@ -107,7 +126,7 @@ def chain_losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> 
     of_graph = jax.vmap(lambda inputs, hints, rows: run(reasoner, inputs, hints, rows), (None, None, 0))
     logits, bits = jax.vmap(of_graph)(batch.inputs, batch.hints, rows)
     real = (rows[..., 1:] >= 0).astype(jnp.float32)
-    if not reasoner.frames.copies:
+    if not reasoner.stack.copies:
         real = real.at[..., 0].multiply(rows[..., 0] < 0)
     parts = {}
     for field in reasoner.spec.predicted:
@@ -130,7 +149,7 @@ def losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> dict[s
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
     """The function of one update."""
     return update.make_update(
-        transformation, partial(losses, silence=config.silence), lambda sample, key: sample, mesh, FOR_FRAMES
+        transformation, partial(losses, silence=config.silence), lambda sample, key: sample, mesh, FOR_CALL_FRAMES
     )
 
 

@@ -42,7 +42,7 @@ from recursor.version import __version__
 
 SAVE_SECONDS = 60.0
 
-TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": call_frames}
+TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "call-frames": call_frames}
 
 
 class NotANumberError(ArithmeticError):
