@@ -25,7 +25,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def network(name: str) -> Reasoner:
     spec = find(name).spec("discrete").halting()
-    config = small(processor="order", rounds=2, decoding="in order", feedback="hard", stack="fields")
+    config = small(processor="order", rounds=2, decoding="staged", feedback="hard", stack="fields")
     return drawn(Reasoner, spec, config)
 
 

@@ -1,4 +1,4 @@
-"""A spec with a field of every place and kind as an input, a hint and an output, and executions with random values."""
+"""A spec with fields of every place and kind as inputs, hints and outputs, and executions with random values."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,7 +8,6 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from recursor.data.batch import Inputs
-from recursor.network.config import Decoding
 from recursor.network.reasoner import Reasoner
 from recursor.spec import Field, Kind, Place, Spec, by_name
 from tests.network.networks import drawn, small
@@ -18,8 +17,9 @@ FIELDS = tuple(
     Field(f"{place} {kind}", place, kind, CATEGORIES if kind == "category" else 0)
     for place in get_args(Place)
     for kind in get_args(Kind)
-    if kind != "stamp"  # nothing predicts it
+    if kind != "stamp" and (place, kind) != ("edge", "pointer")  # nothing predicts a stamp, and no edge points
 )
+PREDICTED = tuple(field for field in FIELDS if field.place != "edge")
 
 
 def _called(prefix: str, fields: Iterable[Field]) -> tuple[Field, ...]:
@@ -27,12 +27,13 @@ def _called(prefix: str, fields: Iterable[Field]) -> tuple[Field, ...]:
 
 
 def spec_of(fields: Sequence[Field]) -> Spec:
-    """The spec that has each of these fields as an input, as a hint and as an output."""
-    return Spec("everything", "all", _called("input", fields), _called("hint", fields), _called("output", fields), ())
+    """The spec that has each of these fields as an input and, if it is on no edges, as a hint and as an output."""
+    predicted = [field for field in fields if field.place != "edge"]
+    return Spec("everything", "all", _called("input", fields), _called("hint", predicted), _called("output", predicted), ())
 
 
 @cache
-def reasoner_of(fields: tuple[Field, ...], decoding: Decoding = "at once") -> Reasoner:
+def reasoner_of(fields: tuple[Field, ...], decoding: str = "joint") -> Reasoner:
     return drawn(Reasoner, spec_of(fields), small(stack="none", collect=False, decoding=decoding))
 
 

@@ -18,7 +18,7 @@ from recursor.graphs.distributions import erdos_renyi, random_positions
 from recursor.graphs.graph import Graph, from_matrix
 from recursor.network.config import NetworkConfig
 from recursor.network.encode import Values
-from recursor.network.reasoner import Memory, Prepared, Reasoner, Rollout
+from recursor.network.reasoner import Carry, Prepared, Reasoner, Rollout
 from recursor.network.values import from_truth
 from recursor.recording.rows import Recording
 from recursor.spec import NOOP, Field, Spec
@@ -84,12 +84,12 @@ class Network(NamedTuple):
 
 
 def small(**changes: Any) -> NetworkConfig:
-    settings: dict[str, Any] = {"width": 16, "frame": 6} | changes
+    settings: dict[str, Any] = {"width": 16, "frame_width": 6} | changes
     return NetworkConfig(**settings)
 
 
 def _halting(**changes: Any) -> Network:
-    return Network("discrete", small(rounds=2, decoding="in order", feedback="hard", **changes), halting=True)
+    return Network("discrete", small(rounds=2, decoding="staged", feedback="hard", **changes), halting=True)
 
 
 PAPER = {
@@ -174,17 +174,17 @@ def prepare(reasoner: Reasoner, inputs: Inputs) -> Prepared:
 
 @quickly_compiled
 def step(
-    reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory, then: Values, op: Any
-) -> tuple[Values, Memory]:
-    """The logits of the next row of one graph, and the memory after it, if it is forced to be the one given and has the
+    reasoner: Reasoner, prepared: Prepared, values: Values, carry: Carry, then: Values, op: Any
+) -> tuple[Values, Carry]:
+    """The logits of the next row of one graph, and the carry after it, if it is forced to be the one given and has the
     given op."""
-    logits, known = reasoner.step(prepared, values, memory, lambda field, _: then[field.name])
-    return logits, reasoner.remember(memory, op, known, values, then, prepared.mask)
+    logits, features = reasoner.step(prepared, values, carry, lambda field, _: then[field.name])
+    return logits, reasoner.remember(carry, op, features, values, then, prepared.mask)
 
 
-def logits_after(reasoner: Reasoner, prepared: Prepared, values: Values, memory: Memory) -> Values:
+def logits_after(reasoner: Reasoner, prepared: Prepared, values: Values, carry: Carry) -> Values:
     """The logits of the next row, if it is forced to be the same."""
-    return step(reasoner, prepared, values, memory, values, jnp.array(NOOP))[0]
+    return step(reasoner, prepared, values, carry, values, jnp.array(NOOP))[0]
 
 
 # Where the nodes are in the values of a field

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from recursor.network.bits import as_bits
-from recursor.network.reasoner import Known, Prepared, Reasoner
+from recursor.network.reasoner import Prepared, Reasoner, RowFeatures
 from tests.network.networks import NETWORKS, batch, one, prepare, quickly_compiled, reasoner, row
 
 NODES, BITS = 5, 3
@@ -33,7 +33,7 @@ def test_the_gradient_of_a_bit_is_that_of_a_sigmoid(x: np.ndarray, mask: np.ndar
 
 
 @quickly_compiled
-def known_after(reasoner: Reasoner, prepared: Prepared, values: dict) -> Known:
+def features_after(reasoner: Reasoner, prepared: Prepared, values: dict) -> RowFeatures:
     return reasoner.step(prepared, values, reasoner.start(len(prepared.mask), 3))[1]
 
 
@@ -42,7 +42,7 @@ def said(name: str, place: int) -> np.ndarray:
     truth = one(batch(NETWORKS[name].spec), place)
     nodes = len(truth.inputs.node_mask)
     values = row(NETWORKS[name].spec, truth.hints, 2, nodes)
-    return np.asarray(known_after(reasoner(name), prepare(reasoner(name), truth.inputs), values).bits)
+    return np.asarray(features_after(reasoner(name), prepare(reasoner(name), truth.inputs), values).bits)
 
 
 def test_a_step_tells_the_bits_of_all_rounds_and_stages() -> None:

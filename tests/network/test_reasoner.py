@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recursor.algorithms.dfs import DFS
 from recursor.data.batch import Batch
 from recursor.data.batches import pad
-from recursor.network.reasoner import Memory, Reasoner, Rollout
+from recursor.network.reasoner import Carry, Reasoner, Rollout
 from recursor.network.values import prediction
 from recursor.spec import POP, PUSH, Field, Spec, by_name
 from tests.network.networks import (
@@ -130,12 +130,13 @@ def test_a_graph_alone_is_the_same_graph_in_a_batch_of_larger_ones(name: str) ->
 # What a row depends on
 
 
-def memory_with(name: str, *frames: np.ndarray) -> Memory:
-    """A memory of these frames, the last one on top."""
-    memory = reasoner(name).start(NODES, ROWS)
+def carry_with(name: str, *frames: np.ndarray) -> Carry:
+    """A carry with these frames, the last one on top."""
+    carry = reasoner(name).start(NODES, ROWS)
     for frame in frames:
-        memory = memory._replace(stack=reasoner(name).stack.step(memory.stack, jnp.array(PUSH), jnp.asarray(frame)))
-    return memory
+        stack = reasoner(name).stack.storage.step(carry.stack, jnp.array(PUSH), jnp.asarray(frame))
+        carry = carry._replace(stack=stack)
+    return carry
 
 
 def different(one: dict[str, jax.Array], other: dict[str, jax.Array]) -> bool:
@@ -149,16 +150,16 @@ def identical(one: dict[str, jax.Array], other: dict[str, jax.Array]) -> bool:
 @pytest.mark.parametrize("name", ["row 2", "row 10", "rounds", *ORDERS])
 def test_a_row_depends_on_the_top_frame_and_on_nothing_below(name: str, rng: np.random.Generator) -> None:
     network = NETWORKS[name]
-    shape = 3, *reasoner(name).start(NODES, ROWS).stack.frames.shape[1:]
-    copies = reasoner(name).frames.copies  # of nodes, which the stack keeps as their numbers, from 1 on
+    shape = 3, *reasoner(name).stack.packed_shape(NODES)
+    copies = reasoner(name).stack.copies  # of nodes, which the stack keeps as their numbers, from 1 on
     a, b, top = (rng.integers(1, NODES, shape) if copies else rng.normal(size=shape)).astype(np.float32)
     truth = one(batch(network.spec), 0)
     prepared = prepare(reasoner(name), truth.inputs)
     values = row(network.spec, truth.hints, 2, NODES)
-    expected = logits_after(reasoner(name), prepared, values, memory_with(name, top))
-    assert identical(expected, logits_after(reasoner(name), prepared, values, memory_with(name, a, b, top)))
-    assert different(expected, logits_after(reasoner(name), prepared, values, memory_with(name, top, a)))
-    assert different(expected, logits_after(reasoner(name), prepared, values, memory_with(name)))
+    expected = logits_after(reasoner(name), prepared, values, carry_with(name, top))
+    assert identical(expected, logits_after(reasoner(name), prepared, values, carry_with(name, a, b, top)))
+    assert different(expected, logits_after(reasoner(name), prepared, values, carry_with(name, top, a)))
+    assert different(expected, logits_after(reasoner(name), prepared, values, carry_with(name)))
 
 
 @pytest.mark.parametrize("name", [name for name, network in NETWORKS.items() if not network.config.hidden_state])
@@ -170,10 +171,10 @@ def test_with_a_hidden_state_a_row_depends_on_the_one_before(rng: np.random.Gene
     network, truth = NETWORKS["row 1"], one(batch(NETWORKS["row 1"].spec), 0)
     prepared = prepare(reasoner("row 1"), truth.inputs)
     values = row(network.spec, truth.hints, 2, NODES)
-    memory = reasoner("row 1").start(NODES, ROWS)
-    other = memory._replace(hidden=jnp.asarray(rng.normal(size=memory.hidden.shape), jnp.float32))
-    expected = logits_after(reasoner("row 1"), prepared, values, memory)
-    assert identical(expected, logits_after(reasoner("row 1"), prepared, values, memory))
+    carry = reasoner("row 1").start(NODES, ROWS)
+    other = carry._replace(hidden=jnp.asarray(rng.normal(size=carry.hidden.shape), jnp.float32))
+    expected = logits_after(reasoner("row 1"), prepared, values, carry)
+    assert identical(expected, logits_after(reasoner("row 1"), prepared, values, carry))
     assert different(expected, logits_after(reasoner("row 1"), prepared, values, other))
 
 
@@ -185,15 +186,15 @@ def test_a_forced_rollout_is_a_loop_over_the_true_rows(name: str) -> None:
     network, place = NETWORKS[name], 1
     found = one(rollout(reasoner(name), batch(network.spec), forced(1)), place)
     truth, ops = one(batch(network.spec), place), true_ops(place)
-    prepared, memory = prepare(reasoner(name), truth.inputs), reasoner(name).start(NODES, ROWS)
+    prepared, carry = prepare(reasoner(name), truth.inputs), reasoner(name).start(NODES, ROWS)
     for t in range(3 * SIZES[place] - 1):
         values, then = (row(network.spec, truth.hints, index, NODES) for index in (t, t + 1))
-        logits, memory = step(reasoner(name), prepared, values, memory, then, jnp.asarray(ops[t + 1]))
+        logits, carry = step(reasoner(name), prepared, values, carry, then, jnp.asarray(ops[t + 1]))
         for field in network.spec.hints:
             np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
 
 
-def test_without_memory_a_forced_row_depends_on_the_true_row_before_it_alone() -> None:
+def test_without_carry_a_forced_row_depends_on_the_true_row_before_it_alone() -> None:
     network = NETWORKS["row 3"]
     found = one(rollout(reasoner("row 3"), batch(network.spec), forced(1)), 0)
     truth, nothing = one(batch(network.spec), 0), reasoner("row 3").start(NODES, ROWS)

@@ -30,7 +30,10 @@ from recursor.training.config import TrainConfig
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENTS = {experiment.name: experiment for block in BLOCKS.values() for experiment in block}
-NAME, SIZES = "frames/03-no-stack", ((4, 4), (2, 4))  # the first size is that of the validations, and compiled with them
+NAME, SIZES = (
+    "call-frames/03-no-stack",
+    ((4, 4), (2, 4)),
+)  # the first size is that of the validations, and compiled with them
 
 
 def tiny(seed: int) -> TrainConfig:
@@ -588,7 +591,7 @@ def test_the_command_does_what_is_missing_and_reports(
     monkeypatch.setattr(Budget, "reported", (4, 2))
     monkeypatch.setitem(BUDGETS, "small", replace(BUDGETS["small"], tests=SIZES))
     kept = tmp_path / "results"
-    command = Table(seeds=(1,), experiments=(3,), blocks=("frames",), results=kept, work=left_alone.directory.parent)
+    command = Table(seeds=(1,), experiments=(3,), blocks=("call-frames",), results=kept, work=left_alone.directory.parent)
     with pytest.raises(ValueError, match="holds no result yet"):
         replace(command, only_report=True)()
     command()

@@ -12,8 +12,8 @@ from tests.trace.executions import execution
 
 HALTING = TrainConfig(
     view="discrete",
-    network=NetworkConfig(width=8, frame=4, stack="fields", feedback="hard"),
-    trainer="frames",
+    network=NetworkConfig(width=8, frame_width=4, stack="fields", feedback="hard"),
+    trainer="call-frames",
     forcing=1.0,
     halting=True,
     sizes=(4, 8),

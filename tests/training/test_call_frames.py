@@ -16,7 +16,7 @@ from recursor.configurations.exact import EXACT
 from recursor.data.batches import pad
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
-from recursor.recording.rows import makers
+from recursor.recording.rows import top_frame_rows
 from recursor.spec import NOOP, POP, PUSH
 from recursor.training import call_frames
 from recursor.training.call_frames import Chains, chains
@@ -24,7 +24,7 @@ from tests import strategies
 from tests.network.networks import NETWORKS, SIZES, batch, forced, quickly_compiled, reasoner, recordings, rollout
 
 ROWS = 3 * max(SIZES)
-MAKERS = [makers(recording.ops.tolist()) for recording in recordings()]
+MAKERS = [top_frame_rows(recording.ops.tolist()) for recording in recordings()]
 
 
 # Chains
@@ -32,7 +32,7 @@ MAKERS = [makers(recording.ops.tolist()) for recording in recordings()]
 
 @given(st.lists(st.sampled_from([POP, NOOP, PUSH])))
 def test_the_maker_of_a_frame_is_the_row_before_the_push_that_a_replay_finds_on_top(ops: list[int]) -> None:
-    for t, maker in enumerate(makers(ops)):
+    for t, maker in enumerate(top_frame_rows(ops)):
         stack = []
         for row in range(t + 1):
             if ops[row] == PUSH:
@@ -51,7 +51,7 @@ def test_a_chain_is_a_row_and_the_makers_beneath_it(graphs: list, links: int, se
     expected = pad(executions, DFS.spec("discrete"), every_pair=True)
     assert jax.tree.all(jax.tree.map(np.array_equal, batch, expected))
     for execution, its_chains in zip(executions, rows.tolist(), strict=True):
-        maker = makers(execution.ops.tolist())
+        maker = top_frame_rows(execution.ops.tolist())
         for chain in its_chains:
             assert 0 <= chain[-1] < len(execution) - 1, "there is a row after it to learn"
             assert chain[:-1] == [maker[above] if above >= 0 else -1 for above in chain[1:]]

@@ -8,14 +8,14 @@ from recursor import algorithms
 from recursor.algorithms.dfs import DFS
 from recursor.configurations.exact import EXACT
 from recursor.configurations.named import configuration
-from recursor.configurations.paper import BUDGETS, FRAMES, PAPER, VARIATIONS
+from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATIONS
 from recursor.network.config import NetworkConfig
 from recursor.recording.algorithm import Algorithm
 from recursor.training.config import TrainConfig, from_json
 
 NAMED = [
     *((f"paper/{row}", budget) for row in PAPER for budget in BUDGETS),
-    *((f"frames/{row}", budget) for row in FRAMES for budget in BUDGETS),
+    *((f"call-frames/{row}", budget) for row in CALL_FRAMES for budget in BUDGETS),
     *((f"variations/{row}", budget) for row in VARIATIONS for budget in BUDGETS),
     *((f"exact/{row}", None) for row in EXACT),
 ]
@@ -75,16 +75,19 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"silence": -0.1}, "silence must be 0 or more, not -0.1"),
         ({"silence": float("inf")}, "silence must be 0 or more"),
         ({"silence": 0.1}, "silence is a price of bits .* needs that trainer, and message_bits or pooled_bits"),
-        ({"silence": 0.1, "trainer": "frames", "forcing": 1}, "silence is a price of bits"),
+        ({"silence": 0.1, "trainer": "call-frames", "forcing": 1}, "silence is a price of bits"),
         ({"seed": -1}, "seed must be 0 or more"),
         ({"algorithm": "bfs"}, "no algorithm is called 'bfs'"),
         ({"view": "global"}, "'dfs' has no view 'global'"),
         ({"view": "clrs"}, "a node stack needs the hint stack_op"),
-        ({"trainer": "rollout", "view": "discrete", "network": CHOICE}, "a choice stack learns from the trainer frames"),
-        ({"trainer": "frames"}, "the trainer frames sees rows one by one: it needs .*, not False, 0.5 and True"),
-        ({"trainer": "frames", "forcing": 0.9}, "it needs hidden_state off, forcing 1 .*, not False, 0.9 and True"),
-        ({"trainer": "frames", "forcing": 1, "network": NetworkConfig(hidden_state=True)}, "not True, 1 and True"),
-        ({"trainer": "frames", "forcing": 1, "network": NetworkConfig(collect=False)}, "not False, 1 and False"),
+        (
+            {"trainer": "rollout", "view": "discrete", "network": CHOICE},
+            "a choice stack learns from the trainer call-frames",
+        ),
+        ({"trainer": "call-frames"}, "the trainer call-frames sees rows one by one: it needs .*, not False, 0.5 and True"),
+        ({"trainer": "call-frames", "forcing": 0.9}, "it needs hidden_state off, forcing 1 .*, not False, 0.9 and True"),
+        ({"trainer": "call-frames", "forcing": 1, "network": NetworkConfig(hidden_state=True)}, "not True, 1 and True"),
+        ({"trainer": "call-frames", "forcing": 1, "network": NetworkConfig(collect=False)}, "not False, 1 and False"),
         ({"halting": True, "network": NetworkConfig(collect=False)}, "turn collect on, or halting off"),
         ({"links": 0}, "links must be greater than 0"),
         ({"chains": 0}, "chains must be greater than 0"),

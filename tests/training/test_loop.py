@@ -24,7 +24,7 @@ from recursor.training import checkpoint, loop
 from recursor.training.config import TrainConfig, Trainer
 
 TINY = TrainConfig(
-    network=NetworkConfig(width=16, frame=4),
+    network=NetworkConfig(width=16, frame_width=4),
     sizes=(4,),
     batch=4,
     updates=12,
@@ -102,7 +102,7 @@ def check_interruption(
 
 FRAMES = replace(
     configuration("exact/dfs-node"),
-    network=NetworkConfig(width=8, frame=4, processor="order", rounds=2, decoding="in order", feedback="hard"),
+    network=NetworkConfig(width=8, frame_width=4, processor="order", rounds=2, decoding="staged", feedback="hard"),
     sizes=(3, 4),
     batch=4,
     updates=12,
@@ -347,7 +347,7 @@ def test_two_devices_give_the_losses_of_one(tmp_path: Path) -> None:
     assert len(jax.devices()) == 1, "here there is one"
 
 
-@pytest.mark.parametrize("trainer", ["rollout", "frames"])
+@pytest.mark.parametrize("trainer", ["rollout", "call-frames"])
 def test_the_command_gives_rollouts_a_device_for_each_core(trainer: Trainer, tmp_path: Path) -> None:
     config = replace(TINY, trainer=trainer, forcing=1.0, network=replace(TINY.network, hidden_state=False), updates=1)
     (tmp_path / "config.json").write_text(config.to_json())

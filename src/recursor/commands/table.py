@@ -34,8 +34,8 @@ class Table:
     """Each experiment is trained from each of them."""
     experiments: tuple[int, ...] = ()
     """Numbers of the paper's experiments to train, in that order; left out, all eleven in the order of the budget."""
-    blocks: tuple[Literal["rollout", "frames", "variations"], ...] = ()
-    """Blocks of the table to train: the paper's rollout, frames for the experiments that can, and variations; left out,
+    blocks: tuple[Literal["rollout", "call-frames", "variations"], ...] = ()
+    """Blocks of the table to train: the paper's rollout, call-frames for the experiments that can, and variations; left out,
     those of the budget."""
     algorithms: tuple[str, ...] = ()
     """The table of these algorithms instead, or of `all`: the exact network of each, in a budget of its own."""

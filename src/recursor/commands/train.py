@@ -70,7 +70,9 @@ class Train:
             config.check()
             update.use_cores(config)
             name = self.config.replace("/", "-").removesuffix(".json")
-            budget = f"-{self.budget or 'small'}" if self.config.startswith(("paper/", "frames/", "variations/")) else ""
+            budget = (
+                f"-{self.budget or 'small'}" if self.config.startswith(("paper/", "call-frames/", "variations/")) else ""
+            )
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"
             run = _or_interrupted(partial(loop.train, config, out, track=self.track), out)
         summary = (run.directory / "run.json").read_text()

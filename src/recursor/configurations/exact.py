@@ -10,10 +10,10 @@ _ORDER = NetworkConfig(
     width=64,
     processor="order",
     rounds=2,
-    decoding="in order",
+    decoding="staged",
     stack="fields",
     feedback="hard",
-    frame=4,
+    frame_width=4,
     message_bits=4,
     pooled_bits=16,
 )
@@ -25,7 +25,7 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
         view="discrete",
         sizes=(1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16),
         batch=48,
-        trainer="frames",
+        trainer="call-frames",
         chains=6,
         links=1,
         halting=True,
@@ -41,15 +41,15 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
     )
 
 
-_REAL = replace(_ORDER, message_bits=0, pooled_bits=0)
+_REAL = replace(_exact(replace(_ORDER, message_bits=0, pooled_bits=0)), updates=400, validate_every=400, lessons=0)
 EXACT: dict[str, TrainConfig] = {
     "dfs": _exact(_ORDER),
-    "dfs-choice": replace(_exact(replace(_REAL, stack="choice")), updates=400, validate_every=400, lessons=0),
-    "dfs-node": replace(_exact(replace(_REAL, stack="node", frame=8)), links=3, updates=400, validate_every=400, lessons=0),
+    "dfs-choice": replace(_REAL, network=replace(_REAL.network, stack="choice")),
+    "dfs-node": replace(_REAL, network=replace(_REAL.network, stack="node", frame_width=8), links=3),
 }
-"""Networks that execute an algorithm exactly and halt by themselves, trained by call frames. Every other algorithm has one of
-its own name: see `exact`. Its messages are bits, and training ends with verification. The two of other stacks are for the
-ablation: their messages are real numbers, as those of learnt frames have to be."""
+"""Networks that execute an algorithm exactly and halt by themselves, trained by call frames. Every other algorithm has one
+of its own name: see `exact`. Their messages are bits, and training ends with verification. The two with other stacks are for
+the ablation, and their messages are real numbers."""
 
 
 def exact(algorithm: str) -> TrainConfig:

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 from recursor.algorithms import known
 from recursor.configurations.exact import EXACT, exact
-from recursor.configurations.paper import BUDGETS, FRAMES, PAPER, VARIATIONS
+from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATIONS
 from recursor.training.config import TrainConfig
 
 
 def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> TrainConfig:
-    """The configuration of that name, such as `paper/10-node-stack`, `frames/10-node-stack` or `exact/dfs`. The paper's
+    """The configuration of that name, such as `paper/10-node-stack`, `call-frames/10-node-stack` or `exact/dfs`. The paper's
     networks take a budget, `small` if it is left out."""
     group, _, experiment = name.partition("/")
     exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
-    groups = {"paper": PAPER, "frames": FRAMES, "variations": VARIATIONS, "exact": exacts}
+    groups = {"paper": PAPER, "call-frames": CALL_FRAMES, "variations": VARIATIONS, "exact": exacts}
     if group not in groups or experiment not in groups[group]:
         names = ", ".join(f"{group}/{each}" for group, experiments in groups.items() for each in experiments)
         raise ValueError(f"no configuration is called {name!r}; there are {names}")

@@ -29,8 +29,8 @@ PAPER: dict[str, TrainConfig] = {
     "11-node-stack-hidden": _train(replace(_NODE, hidden_state=True)),
 }
 
-FRAMES: dict[str, TrainConfig] = {
-    name: replace(PAPER[name], trainer="frames", forcing=1.0, links=3)
+CALL_FRAMES: dict[str, TrainConfig] = {
+    name: replace(PAPER[name], trainer="call-frames", forcing=1.0, links=3)
     for name in ("02-graph-stack", "03-no-stack", "08-plain-value", "09-attention", "10-node-stack")
 }
 """The paper's networks without a hidden state that collect their outputs, trained by call frames instead of by rollout; as
@@ -45,7 +45,7 @@ VARIATIONS: dict[str, TrainConfig] = {
 the hint that the experiment without a stack loses together with the stack; attention whose weights sum to one."""
 
 
-Block = Literal["rollout", "frames", "variations"]
+Block = Literal["rollout", "call-frames", "variations"]
 """A part of the table: the paper's experiments, those that call frames can train too, and variations."""
 
 
@@ -60,7 +60,7 @@ class Budget:
     validate_nodes: int
     tests: tuple[tuple[int, int], ...]
     """Sizes to test on, and how many graphs of each. A graph of twice as many nodes takes eight times as long."""
-    blocks: tuple[Block, ...] = ("rollout", "frames", "variations")
+    blocks: tuple[Block, ...] = ("rollout", "call-frames", "variations")
     """Blocks of the table that are trained unless others are asked for."""
     order: tuple[int, ...] = ()
     """Numbers of the experiments in the order in which they are trained; left out, by number."""

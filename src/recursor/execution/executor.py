@@ -1,11 +1,11 @@
 """Execution: a trained reasoner runs an algorithm on graphs, on its own predictions, until it says that it is done.
 
-Nothing comes from the classical algorithm but row 0, which follows from the inputs. Every row is settled, each field at its
-likeliest value, before the next is computed, so what is exact row by row is exact to the end. A reasoner that does not say
-that it is done is stopped at a step limit, and the result tells.
+Nothing comes from the classical algorithm but row 0, which follows from the inputs. Every field of a row is set to its
+argmax before the next row is computed, so a network that is exact row by row is exact to the end. A reasoner that does not
+say that it is done is stopped at a step limit, and the result tells.
 
-Rows are computed in pieces of a fixed number on the device; in between they are brought to the host, so memory does not grow
-with the limit, progress can be shown, and an interrupt is heard. The stack keeps frames only as deep as it has ever been.
+Rows are computed on the device in pieces of a fixed number. Between two pieces they are copied to the host, so that memory
+does not grow with the limit, progress can be shown, and an interrupt is noticed. A full stack grows between two pieces.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,7 @@ from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
-from recursor.network.processors.order import is_dense
-from recursor.network.reasoner import Memory, Prepared, Reasoner
+from recursor.network.reasoner import Carry, Prepared, Reasoner
 from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Rows
@@ -37,16 +36,18 @@ Progress = Callable[[int], None]
 
 
 def step_limit(algorithm: Algorithm, graph: Graph) -> int:
-    """After how many rows a reasoner that has not halted is stopped: if the algorithm does not say otherwise, ten a node and
-    a hundred more. Depth-first search takes three a node."""
+    """Returns after how many rows a reasoner that has not halted is stopped.
+
+    By default that is ten a node and a hundred more; an algorithm can say otherwise. Depth-first search takes three a node.
+    """
     return algorithm.most_rows(len(graph))
 
 
-class Going(NamedTuple):
-    """A batch of executions under way."""
+class ExecutionState(NamedTuple):
+    """A batch of executions after some rows."""
 
-    row: dict[str, Array]  # as it is recorded
-    memory: Memory
+    row: dict[str, Array]  # the newest row, as it is recorded
+    carry: Carry
     outputs: dict[str, Array]
     halted: Bool[Array, " batch"]
     steps: Int[Array, " batch"]
@@ -60,36 +61,53 @@ def execute(
     keep_rows: bool = True,
     progress: Progress = lambda rows: None,
 ) -> list[Execution]:
-    """Runs a reasoner on several graphs at once; `progress` is told how many rows are done. Results come in the graphs'
-    order."""
+    """Runs a reasoner on several graphs together.
+
+    Args:
+        reasoner: A reasoner that halts by itself.
+        graphs: The graphs.
+        limit: The number of rows after which an execution is stopped; by default that of `step_limit`.
+        keep_rows: Whether the results hold all rows.
+        progress: Is called with the number of rows that are done.
+
+    Returns:
+        One execution for each graph, in their order.
+
+    Raises:
+        ValueError: If the reasoner cannot halt by itself, or there is not enough memory.
+
+    Example:
+        >>> execute(recursor.load("dfs").reasoner, [as_graph(networkx.path_graph(4))])[0].outputs["pi"]  # doctest: +SKIP
+        array([0, 0, 1, 2], dtype=int32)
+    """
     check_runnable(reasoner)
     check_memory(reasoner, graphs)
     spec, algorithm = reasoner.spec, find(reasoner.spec.algorithm)
     nodes = bucket(max(map(len, graphs)))
-    dense = reasoner.config.processor != "order" or is_dense(nodes, max(len(graph.senders) for graph in graphs))
+    dense = reasoner.processors[0].is_dense(nodes, max(len(graph.senders) for graph in graphs))
     inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
     first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
     limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
-    capacity = bucket(int(limits.max())) if not reasoner.stack.grows else nodes
+    capacity = bucket(int(limits.max())) if not reasoner.stack.grows_with_graph else nodes
     row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}
     row["done"] = np.zeros(len(graphs), np.int32)
-    prepared, going = _begin(reasoner, inputs, row, capacity)
+    prepared, state = _begin(reasoner, inputs, row, capacity)
     pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
     while True:
-        going, piece, count = _advance(reasoner, prepared, going, limits, keep_rows)
+        state, piece, count = _advance(reasoner, prepared, state, limits, keep_rows)
         count = int(count)
         pieces.append({name: np.asarray(values[:count]) for name, values in piece.items()})
-        halted, steps, depth = (np.asarray(x) for x in (going.halted, going.steps, going.memory.stack.depth))
+        halted, steps = np.asarray(state.halted), np.asarray(state.steps)
         progress(int(steps.max()))
         under_way = ~halted & (steps < limits)
         if not under_way.any():
             break
-        if (depth[under_way] >= capacity).any():
-            going, capacity = _deepened(going), 2 * capacity
+        if np.asarray(_full(reasoner, state))[under_way].any():
+            state = _with_larger_stack(reasoner, state)
     hints = [field for field in spec.hints if keep_rows or field.place == "graph"]
     rows = {field.name: np.concatenate([piece[field.name] for piece in pieces]) for field in hints}
-    outputs = {name: np.asarray(values) for name, values in going.outputs.items()}
-    pops = np.asarray(going.memory.stack.underflows)
+    outputs = {name: np.asarray(values) for name, values in state.outputs.items()}
+    pops = np.asarray(jax.vmap(reasoner.stack.storage.underflows)(state.carry.stack))
     results = []
     for place, graph in enumerate(graphs):
         n, length = len(graph), int(steps[place])
@@ -109,7 +127,7 @@ def execute(
 
 
 def check_runnable(reasoner: Reasoner) -> None:
-    """Refuses a reasoner that cannot stop by itself."""
+    """Raises ValueError for a reasoner that cannot halt by itself."""
     if not reasoner.spec.halts:
         raise ValueError(
             f"this reasoner was not trained to say when {reasoner.spec.algorithm} is done, so it cannot run by itself; "
@@ -120,53 +138,58 @@ def check_runnable(reasoner: Reasoner) -> None:
 
 
 def memory_needed(reasoner: Reasoner, graphs: Sequence[Graph]) -> float:
-    """About how many bytes an execution takes."""
-    n, edges, width = max(map(len, graphs)), max(len(graph.senders) for graph in graphs), reasoner.config.width
-    pairs = edges + n if reasoner.config.processor == "order" else 8 * n * n
-    of_each_node = reasoner.frames.packed_width if reasoner.stack.kind == "node" else reasoner.stack.of_each_node
-    frames = n * n * of_each_node
-    return 4.0 * len(graphs) * (pairs * width + frames + n * (12 * width + PIECE))
+    """Returns about how many bytes an execution takes."""
+    n, edges, config = max(map(len, graphs)), max(len(graph.senders) for graph in graphs), reasoner.config
+    messages = reasoner.processors[0].execution_numbers(config, n, edges)
+    frames = reasoner.stack.execution_numbers(n)
+    return 4.0 * len(graphs) * (messages + frames + n * (12 * config.width + PIECE))
 
 
 def check_memory(reasoner: Reasoner, graphs: Sequence[Graph]) -> None:
-    """Refuses graphs for which there is no room."""
+    """Raises ValueError for graphs that need more memory than there is."""
     need, have = memory_needed(reasoner, graphs), physical_memory()
     if need > have:
         raise ValueError(
             f"{'a graph' if len(graphs) == 1 else f'{len(graphs)} graphs'} of {max(map(len, graphs))} nodes and "
             f"{max(len(graph.senders) for graph in graphs)} edges would take about {need / 1e9:.0f} GB with the stack "
-            f"{reasoner.stack.kind!r}, and this machine has {have / 1e9:.0f}; choose a smaller graph"
+            f"{reasoner.config.stack!r}, and this machine has {have / 1e9:.0f}; choose a smaller graph"
         )
 
 
 @eqx.filter_jit
-def _begin(reasoner: Reasoner, inputs: Inputs, row: Mapping[str, Any], capacity: int) -> tuple[Prepared, Going]:
+def _begin(reasoner: Reasoner, inputs: Inputs, row: Mapping[str, Any], capacity: int) -> tuple[Prepared, ExecutionState]:
     graphs, nodes = inputs.node_mask.shape
-    memory = jax.tree.map(lambda array: jnp.broadcast_to(array, (graphs, *array.shape)), reasoner.start(nodes, capacity))
+    carry = jax.tree.map(lambda array: jnp.broadcast_to(array, (graphs, *array.shape)), reasoner.start(nodes, capacity))
     outputs = {
         field.name: jnp.zeros((graphs, nodes) if field.place == "node" else graphs, field.dtype)
         for field in reasoner.spec.outputs
     }
     row = {name: jnp.asarray(values) for name, values in row.items()}
-    going = Going(row, memory, outputs, jnp.zeros(graphs, bool), jnp.ones(graphs, jnp.int32))
-    return jax.vmap(reasoner.prepare)(inputs), going._replace(outputs=_collected(reasoner, going, jnp.ones(graphs, bool)))
+    state = ExecutionState(row, carry, outputs, jnp.zeros(graphs, bool), jnp.ones(graphs, jnp.int32))
+    outputs = _collect_outputs(reasoner, state, jnp.ones(graphs, bool))
+    return jax.vmap(reasoner.prepare)(inputs), state._replace(outputs=outputs)
 
 
-def _deepened(going: Going) -> Going:
-    """The same with a stack twice as deep."""
-    stack = going.memory.stack
-    frames = jnp.concatenate([stack.frames, jnp.zeros_like(stack.frames[:, 1:])], 1)
-    return going._replace(memory=going.memory._replace(stack=stack._replace(frames=frames)))
+def _full(reasoner: Reasoner, state: ExecutionState) -> Bool[Array, " batch"]:
+    """Returns which executions have no room for another push."""
+    return jax.vmap(reasoner.stack.storage.is_full)(state.carry.stack)
 
 
-def _collected(reasoner: Reasoner, going: Going, active: Bool[Array, " batch"]) -> dict[str, Array]:
-    outputs = dict(going.outputs)
+def _with_larger_stack(reasoner: Reasoner, state: ExecutionState) -> ExecutionState:
+    """Returns the same state with room for twice as many frames."""
+    stack = jax.vmap(reasoner.stack.storage.grow)(state.carry.stack)
+    return state._replace(carry=state.carry._replace(stack=stack))
+
+
+def _collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Array, " batch"]) -> dict[str, Array]:
+    """Returns the outputs after `output[at] ← value` of the newest row, in the executions that are active."""
+    outputs = dict(state.outputs)
     for rule in reasoner.spec.collect:
-        values, found = outputs[rule.output], going.row[rule.value]
+        values, found = outputs[rule.output], state.row[rule.value]
         if rule.at is None:
             outputs[rule.output] = jnp.where(active.reshape(-1, *[1] * (found.ndim - 1)), found, values)
             continue
-        at = going.row[rule.at]
+        at = state.row[rule.at]
         if reasoner.spec.hint(rule.value).null:
             found = jnp.where(found < 0, at, found)
         at = jnp.where(active & (at >= 0), at, values.shape[1])  # past the end: dropped
@@ -176,47 +199,51 @@ def _collected(reasoner: Reasoner, going: Going, active: Bool[Array, " batch"]) 
 
 @eqx.filter_jit
 def _advance(
-    reasoner: Reasoner, prepared: Prepared, going: Going, limits: Any, keep_rows: bool
-) -> tuple[Going, dict[str, Array], Int[Array, ""]]:
-    """Up to PIECE more rows, fewer if all are done or a stack is full; the rows, and how many."""
+    reasoner: Reasoner, prepared: Prepared, state: ExecutionState, limits: Any, keep_rows: bool
+) -> tuple[ExecutionState, dict[str, Array], Int[Array, ""]]:
+    """Runs up to PIECE more rows, fewer if all are done or a stack is full.
+
+    Returns:
+        The new state, the rows [PIECE, batch, …], and how many of them count.
+    """
     fields, nodes = reasoner.spec.hints, prepared.mask.shape[1]
-    capacity = going.memory.stack.frames.shape[1] - 1
     kept = [field for field in fields if keep_rows or field.place == "graph"]
 
     def step(
-        prepared: Prepared, row: dict[str, Array], memory: Memory, active: Array, number: Array
-    ) -> tuple[dict[str, Array], Memory]:
+        prepared: Prepared, row: dict[str, Array], carry: Carry, active: Array, number: Array
+    ) -> tuple[dict[str, Array], Carry]:
         now = _values(fields, row, nodes)
-        logits, known = reasoner.step(prepared, now, memory)
+        logits, features = reasoner.step(prepared, now, carry)
         then = {field.name: prediction(field, logits[field.name]) for field in reasoner.spec.predicted}
         for rule in reasoner.spec.stamps:
             stamps = row[rule.field.name]
             first = (stamps == 0) & (jnp.arange(nodes) == then[rule.at])
             then[rule.field.name] = jnp.where(first, number + 1, stamps)
         op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
-        memory = reasoner.remember(memory, op, known, now, _values(fields, then, nodes), prepared.mask)
-        return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, memory
+        carry = reasoner.remember(carry, op, features, now, _values(fields, then, nodes), prepared.mask)
+        return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, carry
 
-    def running(going: Going) -> Bool[Array, " batch"]:
-        return ~going.halted & (going.steps < limits)
+    def running(state: ExecutionState) -> Bool[Array, " batch"]:
+        return ~state.halted & (state.steps < limits)
 
-    def body(carry: tuple[Going, dict[str, Array], Array]) -> tuple[Going, dict[str, Array], Array]:
-        going, piece, count = carry
-        active = running(going)
-        row, memory = jax.vmap(step)(prepared, going.row, going.memory, active, going.steps)
-        going = Going(row, memory, going.outputs, going.halted | (active & (row["done"] == 1)), going.steps + active)
-        going = going._replace(outputs=_collected(reasoner, going, active))
+    def body(loop: tuple[ExecutionState, dict[str, Array], Array]) -> tuple[ExecutionState, dict[str, Array], Array]:
+        state, piece, count = loop
+        active = running(state)
+        row, carry = jax.vmap(step)(prepared, state.row, state.carry, active, state.steps)
+        halted = state.halted | (active & (row["done"] == 1))
+        state = ExecutionState(row, carry, state.outputs, halted, state.steps + active)
+        state = state._replace(outputs=_collect_outputs(reasoner, state, active))
         piece = {name: values.at[count].set(row[name]) for name, values in piece.items()}
-        return going, piece, count + 1
+        return state, piece, count + 1
 
-    def more(carry: tuple[Going, dict[str, Array], Array]) -> Bool[Array, ""]:
-        going, _, count = carry
-        active = running(going)
-        room = jnp.all(~active | (going.memory.stack.depth < capacity)) | (reasoner.stack.kind == "none")
+    def more(loop: tuple[ExecutionState, dict[str, Array], Array]) -> Bool[Array, ""]:
+        state, _, count = loop
+        active = running(state)
+        room = jnp.all(~(active & _full(reasoner, state)))
         return (count < PIECE) & active.any() & room
 
-    piece = {field.name: jnp.zeros((PIECE, *going.row[field.name].shape), field.dtype) for field in kept}
-    return jax.lax.while_loop(more, body, (going, piece, jnp.zeros((), jnp.int32)))
+    piece = {field.name: jnp.zeros((PIECE, *state.row[field.name].shape), field.dtype) for field in kept}
+    return jax.lax.while_loop(more, body, (state, piece, jnp.zeros((), jnp.int32)))
 
 
 def _values(fields: Sequence[Field], row: Mapping[str, Any], nodes: int) -> Values:

@@ -1,9 +1,9 @@
-r"""Bits: what a node says, as ones and zeros.
+r"""Bits: messages of nodes as ones and zeros.
 
 $$ \mathrm{bit}(x) = [x > 0], \qquad \partial\,\mathrm{bit}(x) / \partial x := \sigma'(x) $$
 
 A bit is hard in the forward pass and has the gradient of a sigmoid in the backward pass (a straight-through estimator). The
-maximum of bits over nodes is their *or*, so a node hears one of finitely many things, whatever the size of the graph.
+maximum of bits over nodes is their *or*, so a node receives one of finitely many values, whatever the size of the graph.
 """
 
 import jax
@@ -12,7 +12,7 @@ from jaxtyping import Array, Bool, Float
 
 
 def as_bits(x: Float[Array, "n bits"], mask: Bool[Array, " n"]) -> Float[Array, "n bits"]:
-    """The bits of all nodes, exactly 1 or 0; padding says 0."""
+    """Returns the bits of all nodes, exactly 1 or 0; those of padding are 0."""
     soft = jax.nn.sigmoid(x)
     hard = (x > 0).astype(x.dtype) + (soft - jax.lax.stop_gradient(soft))
     return jnp.where(mask[:, None], hard, 0.0)

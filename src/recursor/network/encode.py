@@ -5,8 +5,7 @@ Encoders are linear, so the sum of one encoder a field is one matrix a place, ap
 $$ h_i = x_i W_n + b_n, \qquad h_{ij} = e_{ij} W_e + b_e, \qquad h_g = g W_g + b_g $$
 
 A channel is one number: a scalar, a mask, one of the k entries of a category, whether there is a stamp. A graph pointer is a
-node channel (1 at the node it names), a node pointer an edge channel (1 from the node to the one it names); an edge pointer
-is two edge channels, how often the pairs (sender, named) and (receiver, named) occur among the pairs of real nodes.
+node channel (1 at the node that it points to), a node pointer an edge channel (1 from the node to the one it points to).
 """
 
 from collections.abc import Sequence
@@ -16,44 +15,37 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, PRNGKeyArray
+from jaxtyping import Array, Float, PRNGKeyArray
 
-from recursor.network.linear import Features, draws
+from recursor.network.linear import Features, truncated_normal
 from recursor.spec import Field, Place, Spec
 
 Values = dict[str, Float[Array, "..."]]
 
 
 def channel_place(field: Field) -> Place:
-    """Where a field's channels are."""
+    """Returns the place of a field's channels."""
     if field.kind == "pointer":
         return "node" if field.place == "graph" else "edge"
     return field.place
 
 
 def channel_count(field: Field) -> int:
-    """How many channels a field has."""
-    if field.kind == "pointer":
-        return 2 if field.place == "edge" else 1
+    """Returns how many channels a field has."""
     return field.categories or 1
 
 
-def channels(
-    field: Field, values: Float[Array, "..."], mask: Bool[Array, " n"] | None = None
-) -> Float[Array, "... channels"]:
-    """The channels of a field in their place: [n, c], [n, n, c] or [c]. Without a mask all nodes are real."""
+def channels(field: Field, values: Float[Array, "..."]) -> Float[Array, "... channels"]:
+    """Returns the channels of a field in their place: [n, c], [n, n, c] or [c]."""
     if field.kind == "category":
         return values
     if field.kind == "stamp":
         return (values > 0).astype(jnp.float32)[..., None]
-    if field.kind == "pointer" and field.place == "edge":
-        real = jnp.ones(len(values), bool) if mask is None else mask
-        return jnp.stack([values.mean(1, where=real[:, None]), values.mean(0, where=real[:, None, None])], -1)
     return values[..., None]
 
 
 def joined(fields: Sequence[Field], values: Values, node: Features, graph: Features) -> tuple[Features, Features]:
-    """Node and graph features, and the channels of more fields beside them."""
+    """Returns the node and graph features with the channels of these fields appended."""
     for field in fields:
         part = channels(field, values[field.name])
         node, graph = (node.joined(part), graph) if channel_place(field) == "node" else (node, graph.joined(part))
@@ -61,7 +53,7 @@ def joined(fields: Sequence[Field], values: Values, node: Features, graph: Featu
 
 
 def joined_widths(fields: Sequence[Field]) -> tuple[int, int]:
-    """How much wider that makes them."""
+    """Returns how much wider `joined` makes the node and the graph features."""
     places = [channel_place(field) for field in fields]
     node, graph = (
         sum(channel_count(field) for field, at in zip(fields, places, strict=True) if at == place)
@@ -71,7 +63,7 @@ def joined_widths(fields: Sequence[Field]) -> tuple[int, int]:
 
 
 class Encoder(eqx.Module):
-    """The channels of one place, and their code as features."""
+    """The linear encoder of one place: h = x W + b for its channels x."""
 
     code: Float[Array, "channels width"]
     bias: Float[Array, " width"]
@@ -86,25 +78,19 @@ class Encoder(eqx.Module):
             key, subkey = jax.random.split(key)
             # As in CLRS-30: a lone channel is large, but for scalars that are predicted and fed back.
             size = width if field in self.hints and field.kind == "scalar" else channel_count(field)
-            parts.append(draws(subkey, (channel_count(field), width), size**-0.5))
+            parts.append(truncated_normal(subkey, (channel_count(field), width), size**-0.5))
         self.code = jnp.asarray(np.concatenate(parts))
         self.bias = jnp.asarray(np.zeros(width, np.float32))
 
-    def input_channels(
-        self, values: Values, shape: tuple[int, ...], mask: Bool[Array, " n"] | None = None
-    ) -> Float[Array, "*shape channels"]:
-        """The channels of the inputs, the same in every row; `shape` is (n,), (n, n) or ()."""
-        return _concatenate(self.inputs, values, shape, mask)
+    def input_channels(self, values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:
+        """Returns the channels of the inputs, which are the same in every row; `shape` is (n,), (n, n) or ()."""
+        return _concatenate(self.inputs, values, shape)
 
-    def __call__(
-        self, inputs: Float[Array, "*shape channels"], row: Values, mask: Bool[Array, " n"] | None = None
-    ) -> Features:
-        """The features of one row, from the channels of the inputs and the values of the hints."""
-        hints = _concatenate(self.hints, row, inputs.shape[:-1], mask)
+    def __call__(self, inputs: Float[Array, "*shape channels"], row: Values) -> Features:
+        """Returns the features of one row from the channels of the inputs and the values of the hints."""
+        hints = _concatenate(self.hints, row, inputs.shape[:-1])
         return Features(jnp.concatenate([inputs, hints], -1), self.code, self.bias)
 
 
-def _concatenate(
-    fields: Sequence[Field], values: Values, shape: tuple[int, ...], mask: Bool[Array, " n"] | None
-) -> Float[Array, "*shape channels"]:
-    return jnp.concatenate([jnp.zeros((*shape, 0)), *(channels(field, values[field.name], mask) for field in fields)], -1)
+def _concatenate(fields: Sequence[Field], values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:
+    return jnp.concatenate([jnp.zeros((*shape, 0)), *(channels(field, values[field.name]) for field in fields)], -1)

@@ -1,4 +1,4 @@
-r"""Linear layers, and features that a linear layer takes without their being written out."""
+r"""Linear layers, and features in factored form, which a linear layer takes without expanding them."""
 
 import equinox as eqx
 import jax
@@ -31,7 +31,7 @@ class Features(eqx.Module):
 
     @property
     def width(self) -> int:
-        """How wide the features are."""
+        """The width of h."""
         return self.code.shape[1] + self.array.shape[-1] - len(self.code)
 
     def through(self, weight: Float[Array, "width out"]) -> Float[Array, "*place out"]:
@@ -44,18 +44,20 @@ class Features(eqx.Module):
         return jnp.concatenate([self.channels @ self.code + self.bias, self.rest], -1)
 
     def joined(self, *parts: Float[Array, "*place _"]) -> "Features":
-        """These features and more."""
+        """Returns these features with more of them appended to y."""
         return Features(jnp.concatenate([self.array, *parts], -1), self.code, self.bias)
 
 
 def plain(features: Float[Array, "*place rest"]) -> Features:
-    """Features that are written out."""
+    """Returns features that are all y, without channels."""
     return Features(features, jnp.zeros((0, 0)), jnp.zeros(0))
 
 
-def draws(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[Array, "*shape"]:
-    """From a normal that is truncated at two standard deviations, of which its own `deviation` is one. NumPy draws them: XLA
-    would compile a program for every shape first."""
+def truncated_normal(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[Array, "*shape"]:
+    """Returns draws from a normal of standard deviation `deviation` that is truncated at two standard deviations.
+
+    NumPy draws them, because XLA would compile a program for every shape first.
+    """
     rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
     values = rng.standard_normal(shape)
     while (outside := np.abs(values) > 2).any():
@@ -64,13 +66,13 @@ def draws(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[
 
 
 class Linear(eqx.Module):
-    """x W + b for x with any leading axes; W is drawn from a truncated normal of standard deviation 1/√in, b is zero."""
+    """x W + b for x with any leading axes. Initially W is a truncated normal of standard deviation 1/√in, and b is zero."""
 
     weight: Float[Array, "in out"]
     bias: Float[Array, " out"] | None
 
     def __init__(self, inputs: int, outputs: int, *, bias: bool = True, key: PRNGKeyArray) -> None:
-        self.weight = draws(key, (inputs, outputs), inputs**-0.5)
+        self.weight = truncated_normal(key, (inputs, outputs), inputs**-0.5)
         self.bias = jnp.asarray(np.zeros(outputs, np.float32)) if bias else None
 
     @property

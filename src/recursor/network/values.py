@@ -2,12 +2,12 @@
 
     place × kind   scalar, mask    category       pointer
     node           [n]             [n, k]         [n, n]
-    edge           [n, n]          [n, n, k]      [n, n, n]
+    edge           [n, n]          [n, n, k]
     graph          []              [k]            [n]
 
-All are float32: a true value is one-hot in its last axis, a predicted one soft (probabilities) or hard (one-hot of the
-likeliest). Logits have the same shapes. A pointer that is null is all zero; one that may be null has one logit more, the
-last, for nothing. A stamp is [n], and nothing predicts it.
+All are float32. A true value is one-hot in its last axis; a predicted value is soft (probabilities) or hard (the argmax as a
+one-hot vector). Logits have the same shapes. A null pointer is all zero; a pointer that may be null has one more logit, the
+last, for null. A stamp is [n], and nothing predicts it. Edge fields are inputs only, and never pointers.
 """
 
 import jax
@@ -20,19 +20,19 @@ NEVER = -1e9  # the logit of a node that is padding
 
 
 def choices(field: Field, nodes: int) -> int:
-    """How many values a category or pointer can take."""
+    """Returns how many values a category or pointer can take."""
     return nodes if field.kind == "pointer" else field.categories
 
 
 def from_truth(field: Field, truth: Num[Array, "..."], nodes: int) -> Float[Array, "..."]:
-    """Recorded values as the network holds them."""
+    """Returns recorded values in the form in which the network holds them."""
     if field.kind in ("scalar", "mask", "stamp"):
         return truth.astype(jnp.float32)
     return jax.nn.one_hot(truth, choices(field, nodes))
 
 
 def from_logits(field: Field, logits: Float[Array, "..."], *, hard: bool) -> Float[Array, "..."]:
-    """What the network predicts, as it is fed back."""
+    """Returns predicted values, soft or hard, as they are fed back."""
     if field.kind == "scalar":
         return logits
     if field.kind == "mask":
@@ -41,8 +41,13 @@ def from_logits(field: Field, logits: Float[Array, "..."], *, hard: bool) -> Flo
     return values[..., :-1] if field.null else values
 
 
-def settled(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
-    """A value of which nothing is left open: of a soft one the likeliest."""
+def argmax_value(field: Field, logits: Float[Array, "..."]) -> Float[Array, "..."]:
+    """Returns the hard value that the logits predict."""
+    return from_logits(field, logits, hard=True)
+
+
+def harden(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
+    """Returns a soft value as a hard one: a mask as 0 or 1, a category or pointer as the one-hot vector of its argmax."""
     if field.kind in ("scalar", "stamp"):
         return value
     if field.kind == "mask":
@@ -54,15 +59,15 @@ def settled(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 def prediction(field: Field, logits: Float[Array, "..."]) -> Num[Array, "..."]:
-    """What the network predicts, as it is recorded."""
+    """Returns predicted values in the form in which values are recorded: integers, -1 for null."""
     if field.kind == "scalar":
         return logits
     if field.kind == "mask":
         return (logits > 0).astype(jnp.int32)
-    likeliest = jnp.argmax(logits, -1).astype(jnp.int32)
-    return jnp.where(likeliest == logits.shape[-1] - 1, -1, likeliest) if field.null else likeliest
+    index = jnp.argmax(logits, -1).astype(jnp.int32)
+    return jnp.where(index == logits.shape[-1] - 1, -1, index) if field.null else index
 
 
 def mask_pointer(logits: Float[Array, "... n"], node_mask: Bool[Array, " n"]) -> Float[Array, "... n"]:
-    """Logits over nodes with none for padding."""
+    """Returns the logits with `NEVER` in place of those of padding."""
     return jnp.where(node_mask, logits, NEVER)

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recursor.configurations.paper import FRAMES, PAPER, VARIATIONS, Block
+from recursor.configurations.paper import CALL_FRAMES, PAPER, VARIATIONS, Block
+from recursor.network.stacks import STACKS
+from recursor.network.stacks.graph import GraphStack
+from recursor.network.stacks.node import NodeStack
 from recursor.paper.published import PUBLISHED
 from recursor.training.config import TrainConfig
 
@@ -16,7 +19,7 @@ class Experiment(NamedTuple):
     """A line of the paper's table of results, or one that goes with it."""
 
     name: str
-    """Of its configuration, such as `frames/10-node-stack`."""
+    """Of its configuration, such as `call-frames/10-node-stack`."""
     number: int
     """The paper's, of the experiment itself or of the one that it varies."""
     words: str
@@ -59,7 +62,7 @@ def _experiments(group: str, configurations: dict[str, TrainConfig]) -> tuple[Ex
 
 BLOCKS: dict[Block, tuple[Experiment, ...]] = {
     "rollout": _experiments("paper", PAPER),
-    "frames": _experiments("frames", FRAMES),
+    "call-frames": _experiments("call-frames", CALL_FRAMES),
     "variations": _experiments("variations", VARIATIONS),
 }
 """The experiments: the paper's by rollout, those of them that call frames can train, and variations, by rollout."""
@@ -94,14 +97,14 @@ def select(numbers: Sequence[int] = (), blocks: Sequence[Block] = (), order: Seq
 
 def ticks(config: TrainConfig) -> dict[str, bool | None]:
     """The paper's ticks and crosses; None where a question does not arise."""
-    network = config.network
+    network, stack = config.network, STACKS.find(config.network.stack)
     per_node_hints = config.view == "clrs"  # the hints of the baseline hold the whole state: it has no use for a stack
     return {
-        "graph stack": None if per_node_hints else network.stack == "graph",
-        "node stack": None if per_node_hints else network.stack == "node",
+        "graph stack": None if per_node_hints else stack is GraphStack,
+        "node stack": None if per_node_hints else stack is NodeStack,
         "hidden state": network.hidden_state,
         "output collection": network.collect,
         "teacher forcing": config.forcing > 0,
-        "learned φ": None if network.stack == "none" else network.value == "learned",
-        "attention": network.pooling.startswith("attention") if network.stack == "graph" else None,
+        "learned φ": network.value == "learned" if "value" in stack.settings else None,
+        "attention": network.pooling.startswith("attention") if "pooling" in stack.settings else None,
     }

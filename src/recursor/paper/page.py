@@ -13,7 +13,7 @@ from recursor.report.charts import SHARE, Axis, Line, chart
 from recursor.report.document import charts, document, said, section, table, tiles
 from recursor.report.figures import gigabytes
 
-STYLES: Mapping[Block, int] = {"rollout": 0, "frames": 1, "variations": 2}
+STYLES: Mapping[Block, int] = {"rollout": 0, "call-frames": 1, "variations": 2}
 PAPER = 3
 
 
@@ -72,7 +72,7 @@ def _experiments(budget: str, found: Results) -> list[str]:
 
 
 def _words(block: Block, experiment: Experiment) -> str:
-    by = {"rollout": "trained by rollout", "frames": "trained by call frames", "variations": experiment.words}
+    by = {"rollout": "trained by rollout", "call-frames": "trained by call frames", "variations": experiment.words}
     return by[block]
 
 

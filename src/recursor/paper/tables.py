@@ -24,7 +24,7 @@ Results = Mapping[str, Sequence[dict[str, Any]]]
 
 TITLES: dict[Block, str] = {
     "rollout": "Trained by rollout, as in the paper",
-    "frames": "Trained by call frames, on true hints in every row",
+    "call-frames": "Trained by call frames, on true hints in every row",
     "variations": "Variations, trained by rollout",
 }
 TICKS = len(ticks(BLOCKS["rollout"][0].config))

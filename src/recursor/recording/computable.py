@@ -20,7 +20,7 @@ import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.rows import Trajectory, makers
+from recursor.recording.rows import Trajectory, top_frame_rows
 from recursor.spec import OPS, Field, Spec
 
 
@@ -95,7 +95,7 @@ def find_alike(
     for index in range(graphs):
         graph = algorithm.train(rng, sizes[index % len(sizes)])
         trajectory = _halting(algorithm.record(graph).view(view), spec)
-        for row, top in enumerate(makers(trajectory.ops.tolist())[:-1]):
+        for row, top in enumerate(top_frame_rows(trajectory.ops.tolist())[:-1]):
             look = _Look(trajectory, row, top, names, rounds)
             for field in look.pointers:
                 target = trajectory.hints[field.name][row + 1]

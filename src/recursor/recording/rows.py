@@ -137,8 +137,8 @@ def _check_values(field: Field, values: np.ndarray, nodes: int) -> None:
         raise ValueError(f"row {row} shows {field.name} = {value}, but a {field.kind} is from {least} to {most} here")
 
 
-def makers(ops: Sequence[int]) -> list[int]:
-    """For each row the one that made the frame on top of the stack, -1 where it is empty.
+def top_frame_rows(ops: Sequence[int]) -> list[int]:
+    """Returns for each row the row that made the frame on top of the stack, -1 where the stack is empty.
 
     Row t makes the frame that is pushed when the op of row t + 1 is push.
     """

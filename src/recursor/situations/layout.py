@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from recursor.network.reasoner import Reasoner
+from recursor.network.stacks.fields import FieldsStack
 from recursor.spec import Field
 
 Source = Literal["input", "row", "frame"]
@@ -65,7 +66,8 @@ class Layout:
     """How the values of a row become types of nodes and of the graph, in the order of the reasoner's channels."""
 
     def __init__(self, reasoner: Reasoner) -> None:
-        kept = reasoner.frames.fields
+        assert isinstance(reasoner.stack, FieldsStack)
+        kept = reasoner.stack.fields
         encoders = reasoner.node_encoder, reasoner.graph_encoder
         node, graph = (
             [*(Digit(f, "input") for f in encoder.inputs), *(Digit(f, "row") for f in encoder.hints)] for encoder in encoders

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from recursor.graphs.graph import Graph
-from recursor.recording.rows import Recording, Rows, makers
+from recursor.recording.rows import Recording, Rows, top_frame_rows
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit
 from recursor.situations.tables import Decoded, Tables
@@ -58,7 +58,7 @@ def _look_at(tables: Tables, recordings: Sequence[Recording], first: int) -> Ite
     every_which, every_at = np.nonzero(rows.mask[:, 1:])
     tops = np.full(rows.mask.shape, -1, np.int64)
     for place, recording in enumerate(recordings):
-        tops[place, : len(recording)] = makers(recording.ops.tolist())
+        tops[place, : len(recording)] = top_frame_rows(recording.ops.tolist())
     graphs = [recording.graph for recording in recordings]
     edges = _edges(tables.spec, graphs, nodes)
     real = np.arange(nodes) < np.array([len(graph) for graph in graphs])[:, None]

@@ -20,10 +20,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from recursor.network.decode import OrderedDecoder, Stage
+from recursor.network.decoders.staged import Stage, StagedDecoder
 from recursor.network.linear import Features
 from recursor.network.processors.order import OrderProcessor
 from recursor.network.reasoner import Reasoner
+from recursor.network.stacks.fields import FieldsStack
 from recursor.situations.hearing import Relations, hear
 from recursor.situations.index import Index
 from recursor.situations.layout import Layout
@@ -37,7 +38,7 @@ def why_not(reasoner: Reasoner) -> str:
     config = reasoner.config
     if not config.message_bits or not config.pooled_bits:
         return "its messages are real numbers; train one with message_bits and pooled_bits"
-    if not hasattr(reasoner.frames, "fields") or not isinstance(reasoner.hint_decoder, OrderedDecoder):
+    if not isinstance(reasoner.stack, FieldsStack) or not isinstance(reasoner.hint_decoder, StagedDecoder):
         return "its frames are no copies of fields, or it does not decode in stages"
     if any(field.kind == "scalar" for field in reasoner.spec.hints):
         return "its rows show scalars"
@@ -87,7 +88,7 @@ class Tables:
     def __init__(self, reasoner: Reasoner) -> None:
         if why := why_not(reasoner):
             raise ValueError(f"this network of {reasoner.spec.algorithm} cannot be looked at situation by situation: {why}")
-        assert isinstance(reasoner.hint_decoder, OrderedDecoder)
+        assert isinstance(reasoner.hint_decoder, StagedDecoder)
         self.reasoner, self.spec, self.layout = reasoner, reasoner.spec, Layout(reasoner)
         self.bits, self.rounds = reasoner.config.message_bits, len(reasoner.processors)
         self.graphs, self.types, self.combinations = Index(), Index(), Index()
@@ -365,7 +366,7 @@ def _graph_part(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled
         decoder = stage.decoder
         assert decoder.graph is not None
         assert decoder.graph_of_nodes is not None
-        return decoder.graph_of_nodes(len(pooled) ** 0.5 * pooled) + decoder.graph(_graph(reasoner, graph, given))
+        return decoder.graph_of_nodes(stage.scale(pooled)) + decoder.graph(_graph(reasoner, graph, given))
 
     return jax.vmap(one)(graph, given, pooled)
 

@@ -74,9 +74,9 @@ EACH_CORE_A_DEVICE = {"xla_cpu_multi_thread_eigen": "False"}
 FOR_ROLLOUTS: dict[str, str] = {}
 """What an update by rollouts is compiled with on a CPU: optimisation barriers hold. Else XLA takes them out before it fuses
 operations, and makes an array that has several readers once for each."""
-FOR_FRAMES: dict[str, str] = {}
+FOR_CALL_FRAMES: dict[str, str] = {}
 """What an update by call frames is compiled with. Of XLA's YNN kernels only the matrix products: with its sums it takes
 nearly twice as long (in execution its maxima pay, and in a rollout all of them do)."""
 if jax.__version__.startswith("0.10."):  # with this JAX they were measured; an option that another does not know is an error
     FOR_ROLLOUTS["xla_disable_hlo_passes"] = "cse_barrier_expander"
-    FOR_FRAMES["xla_cpu_experimental_ynn_fusion_type"] = "LIBRARY_FUSION_TYPE_DOT"
+    FOR_CALL_FRAMES["xla_cpu_experimental_ynn_fusion_type"] = "LIBRARY_FUSION_TYPE_DOT"

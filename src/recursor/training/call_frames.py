@@ -15,7 +15,7 @@ Where nodes say bits b, *silence* s puts a price on them, $s \cdot \mathrm{mean}
 need not be said is then left unsaid.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -33,10 +33,12 @@ from recursor.data.batch import Batch, HostOrDevice, Inputs, element_weights
 from recursor.data.batches import pad, prefetch
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
+from recursor.network.stacks import STACKS
+from recursor.network.stacks.call_stack import CopyingStack
 from recursor.network.values import from_truth
-from recursor.recording.rows import Recording, makers
+from recursor.recording.rows import Recording, top_frame_rows
 from recursor.spec import Field, Spec
-from recursor.system.compiling import FOR_FRAMES
+from recursor.system.compiling import FOR_CALL_FRAMES
 from recursor.training import update
 from recursor.training.config import TrainConfig
 from recursor.training.lessons import Lesson
@@ -56,12 +58,23 @@ def chains(
     count: int,
     links: int,
     rng: np.random.Generator,
+    top_rows: Callable[[Sequence[int]], list[int]] = top_frame_rows,
     last: Mapping[int, int] = MappingProxyType({}),
 ) -> Chains:
-    """Draws so many random chains of each execution. Half of the chains of the executions in `last` end in a given row."""
+    """Returns `count` random chains of each execution.
+
+    Args:
+        recordings: The executions.
+        spec: The fields of the view.
+        count: Chains from each execution.
+        links: Rows in a chain, the current one counted.
+        rng: The source of randomness.
+        top_rows: For each row the row that made its top frame, from the ops; `top_rows` of the stack's storage.
+        last: The row in which half of the chains of some executions end.
+    """
     rows = np.empty((len(recordings), count, links + 1), np.int32)
     for place, recording in enumerate(recordings):
-        maker = np.array([*makers(recording.ops.tolist()), -1], np.int32)  # the last is found at row -1: nothing made it
+        maker = np.array([*top_rows(recording.ops.tolist()), -1], np.int32)  # the last entry is that of row -1
         rows[place, :, links] = rng.integers(0, max(1, len(recording) - 1), count)
         if place in last:
             rows[place, : (count + 1) // 2, links] = min(last[place], max(0, len(recording) - 2))
@@ -74,6 +87,7 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
     """Yields what each update is made of, endlessly, from update `start` on: graphs of all sizes, so that all updates have
     one shape. Where there are lessons, every other graph is one of them, and half of its chains end in the lesson's row."""
     algorithm, spec = find(config.algorithm), config.spec
+    top_rows = STACKS.find(config.network.stack).storage.top_rows
 
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
@@ -83,7 +97,8 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
             algorithm.record(chosen[place].graph if place in chosen else algorithm.train(rng, size))
             for place, size in enumerate(sizes)
         ]
-        return chains(recordings, spec, config.chains, config.links, rng, {place: one.row for place, one in chosen.items()})
+        last = {place: lesson.row for place, lesson in chosen.items()}
+        return chains(recordings, spec, config.chains, config.links, rng, top_rows, last)
 
     return prefetch(make, start, ahead=4)
 
@@ -103,15 +118,15 @@ def run(
     def kept(frame: Any, index: Int[Array, ""]) -> Any:
         return jax.tree.map(lambda values: jnp.where(index >= 0, values, 0.0), frame)
 
-    top = reasoner.frames.unpack(jnp.zeros(reasoner.stack.init(nodes, 0).frames.shape[1:]), nodes)
-    if reasoner.frames.copies:
-        top = kept(reasoner.frames.copy(row(rows[0]), row(rows[0] + 1), prepared.mask), rows[0])
+    top = reasoner.stack.empty(nodes)
+    if isinstance(reasoner.stack, CopyingStack):
+        top = kept(reasoner.stack.copy(row(rows[0]), row(rows[0] + 1), prepared.mask), rows[0])
     links = []
     for index in rows[1:]:
         now, then = row(index), row(index + 1)
-        logits, known = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
-        top = kept(reasoner.frame(known, now, then, prepared.mask), index)
-        links.append((logits, known.bits))
+        logits, features = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
+        top = kept(reasoner.frame(features, now, then, prepared.mask), index)
+        links.append((logits, features.bits))
     return jax.tree.map(lambda *parts: jnp.stack(parts), *links)
 
 
@@ -122,7 +137,7 @@ def chain_losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> 
     of_graph = jax.vmap(lambda inputs, hints, rows: run(reasoner, inputs, hints, rows), (None, None, 0))
     logits, bits = jax.vmap(of_graph)(batch.inputs, batch.hints, rows)
     real = (rows[..., 1:] >= 0).astype(jnp.float32)
-    if not reasoner.frames.copies:
+    if not reasoner.stack.copies:
         real = real.at[..., 0].multiply(rows[..., 0] < 0)
     parts = {}
     for field in reasoner.spec.predicted:
@@ -145,7 +160,7 @@ def losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> dict[s
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
     """The function of one update."""
     return update.make_update(
-        transformation, partial(losses, silence=config.silence), lambda sample, key: sample, mesh, FOR_FRAMES
+        transformation, partial(losses, silence=config.silence), lambda sample, key: sample, mesh, FOR_CALL_FRAMES
     )
 
 

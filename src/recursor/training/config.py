@@ -9,12 +9,15 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from recursor.algorithms import find
+from recursor.network.check import check_names, check_network
 from recursor.network.config import NetworkConfig
+from recursor.network.processors import PROCESSORS
+from recursor.network.stacks import STACKS
 from recursor.spec import Spec
 from recursor.system.memory import physical_memory
 
 T = TypeVar("T")
-Trainer = Literal["rollout", "frames"]
+Trainer = Literal["rollout", "call-frames"]
 Schedule = Literal["constant", "cosine"]
 
 
@@ -32,13 +35,13 @@ class TrainConfig:
     batch: int = 32
     """Graphs in an update."""
     trainer: Trainer = "rollout"
-    """rollout: all rows, partly on the network's own predictions; frames: single rows and the calls beneath them."""
+    """rollout: all rows, partly on the network's own predictions; call-frames: single rows and the calls beneath them."""
     links: int = 3
-    """Of the trainer frames: rows in a chain of calls, the current one counted."""
+    """Of the trainer call-frames: rows in a chain of calls, the current one counted."""
     chains: int = 4
-    """Of the trainer frames: chains from each graph."""
+    """Of the trainer call-frames: chains from each graph."""
     silence: float = 0.0
-    """Of the trainer frames: what it costs if all bits that nodes say are 1; a bit that helps nobody becomes 0."""
+    """Of the trainer call-frames: what it costs if all bits that nodes say are 1; a bit that helps nobody becomes 0."""
     halting: bool = False
     """Whether the network learns to tell the last row, and then stops by itself."""
     updates: int = 20_000
@@ -70,7 +73,7 @@ class TrainConfig:
 
     def check(self) -> None:
         """Refuses what cannot work, in one sentence, before any work."""
-        self.network.check(self.spec)
+        check_network(self.network, self.spec)
         positive = ("batch", "updates", "links", "chains", "learning_rate", "clip")
         for name in (*positive, "validate_every", "validate_nodes", "validate_graphs", "lesson_updates"):
             value = getattr(self, name)
@@ -80,29 +83,31 @@ class TrainConfig:
             raise ValueError(f"sizes must be one or more numbers of nodes, each at least 1, not {self.sizes}")
         if not 0 <= self.forcing <= 1:
             raise ValueError(f"forcing is a probability between 0 and 1, not {self.forcing}")
-        if self.trainer == "frames" and (self.network.hidden_state or self.forcing < 1 or not self.network.collect):
+        if self.trainer == "call-frames" and (self.network.hidden_state or self.forcing < 1 or not self.network.collect):
             raise ValueError(
-                "the trainer frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
+                "the trainer call-frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
                 f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
             )
         if not (self.silence >= 0 and math.isfinite(self.silence)):
             raise ValueError(f"silence must be 0 or more, not {self.silence}")
-        if self.silence and (self.trainer != "frames" or not (self.network.message_bits or self.network.pooled_bits)):
+        if self.silence and (self.trainer != "call-frames" or not (self.network.message_bits or self.network.pooled_bits)):
             raise ValueError(
-                "silence is a price of bits that the trainer frames asks: it needs that trainer, and message_bits or "
+                "silence is a price of bits that the trainer call-frames asks: it needs that trainer, and message_bits or "
                 "pooled_bits"
             )
         if self.halting and not self.network.collect:
             raise ValueError("a network that halts by itself collects its outputs: turn collect on, or halting off")
         special = [field.name for field in self.spec.hints if field.null or field.kind == "stamp"]
-        if special and (self.trainer != "frames" or not self.halting):
+        if special and (self.trainer != "call-frames" or not self.halting):
             raise ValueError(
-                f"null pointers and stamps ({', '.join(special)} of {self.algorithm}) need settled rows: the trainer "
-                f"frames, and halting"
+                f"null pointers and stamps ({', '.join(special)} of {self.algorithm}) need hard values in every row: the "
+                f"trainer call-frames, and halting"
             )
-        if self.trainer == "rollout" and self.network.stack == "choice":
-            raise ValueError("a choice stack learns from the trainer frames alone: a rollout gives it no gradient")
-        if self.lessons < 0 or (self.lessons and (self.trainer != "frames" or not self.halting)):
+        if self.trainer == "rollout" and not STACKS.find(self.network.stack).learns_by_rollout:
+            raise ValueError(
+                f"a {self.network.stack} stack learns from the trainer call-frames alone: a rollout gives it no gradient"
+            )
+        if self.lessons < 0 or (self.lessons and (self.trainer != "call-frames" or not self.halting)):
             raise ValueError("lessons are 0 or more, and need a network that is trained by call frames and halts by itself")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
@@ -117,9 +122,9 @@ class TrainConfig:
         """About how many bytes an update takes at its largest size: what the backward pass keeps of every row."""
         n, width, rounds = max(self.sizes), self.network.width, self.network.rounds
         rows = 3 * n if self.trainer == "rollout" else self.chains * self.links
-        pairs = n * n * width // 2 if self.network.processor == "order" else n * width * 4 * -(-n // 32)  # a bit a message
-        kept = rounds * pairs + 4 * n * n * 8 + 4 * n * width * 12 * rounds  # channels, node features
-        stack = 4 * n * self.network.frame * 3 if self.network.stack == "node" else 0
+        messages = PROCESSORS.find(self.network.processor).training_bytes(self.network, n)
+        kept = rounds * messages + 4 * n * n * 8 + 4 * n * width * 12 * rounds  # channels, node features
+        stack = STACKS.find(self.network.stack).training_bytes(self.network, n)
         return self.batch * (rows * (kept + stack) + 16 * n * n * width)
 
     def to_json(self) -> str:
@@ -133,7 +138,12 @@ def from_json(text: str, where: str) -> TrainConfig:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where} is no JSON: {error}") from None
-    return _build(TrainConfig, data, where)
+    config = _build(TrainConfig, data, where)
+    try:
+        check_names(config.network)
+    except ValueError as error:
+        raise ValueError(f"{where}: network: {error}") from None
+    return config
 
 
 def read_config(path: Path) -> TrainConfig:

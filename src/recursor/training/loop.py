@@ -49,7 +49,7 @@ SAVE_SECONDS = 60.0
 OWN_FILES = ("config.json", "lessons.json", "run.json", "last-?.safetensors", "weights.safetensors", "scores-*.json")
 """The files of a run directory that are written under its lock, or before there is one."""
 
-TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "frames": call_frames}
+TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "call-frames": call_frames}
 
 
 class NotANumberError(ArithmeticError):

@@ -13,7 +13,7 @@ from recursor.data.batches import pad
 from recursor.graphs.distributions import path
 from recursor.network.linear import plain
 from recursor.network.processors.order import OrderProcessor, max_before, max_from, max_in, neighbours, ordered
-from tests.network.networks import NETWORKS, drawn, logits_after, one, prepare, quickly_compiled, reasoner, row
+from tests.network.networks import NETWORKS, drawn, logits_after, one, prepare, quickly_compiled, reasoner, row, small
 
 NODES, WIDTH, NODE_WIDTH, GRAPH_WIDTH = 6, 8, 5, 3
 
@@ -141,7 +141,7 @@ def test_who_say_the_same_share_the_gradient() -> None:
 
 # The processor
 
-PROCESSOR = drawn(OrderProcessor, NODE_WIDTH, GRAPH_WIDTH, WIDTH)
+PROCESSOR = drawn(OrderProcessor, DFS.spec("discrete"), small(width=WIDTH), NODE_WIDTH, GRAPH_WIDTH)
 
 
 @quickly_compiled

@@ -1,0 +1,33 @@
+"""Tables of kinds: the names in a configuration and the classes that they stand for."""
+
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Kinds(dict[str, type[T]]):
+    """A table from a name to a class. A new kind is one entry: in the table itself, or from other code at run time.
+
+    Example:
+        >>> shapes = Kinds("shape", {"round": set})
+        >>> shapes["square"] = list
+        >>> shapes.find("square")
+        <class 'list'>
+    """
+
+    def __init__(self, what: str, kinds: dict[str, type[T]]) -> None:
+        super().__init__(kinds)
+        self.what = what
+
+    def find(self, name: str) -> type[T]:
+        """Returns the class of that name.
+
+        Args:
+            name: The name in the configuration.
+
+        Raises:
+            ValueError: If the table has no such name; the message lists the names that it has.
+        """
+        if name not in self:
+            raise ValueError(f"{self.what} must be one of {', '.join(self)}, not {name!r}")
+        return self[name]

@@ -1,0 +1,100 @@
+r"""Storage of frames: pure functions on an explicit state.
+
+A frame is one array. With $z^0 = 0$ and a depth $d_0 = 0$, last in first out, the usual storage, changes in a row whose op is
+
+    push   to $d_{t+1} = d_t + 1$, with the row's frame as $z^{d_{t+1}}$,
+    pop    to $d_{t+1} = \max(d_t - 1, 0)$; a pop of the empty stack leaves it empty and is counted,
+    noop   not at all,
+
+and the top frame is $z^{d_t}$.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int
+
+from recursor.recording.rows import top_frame_rows
+from recursor.spec import POP, PUSH
+
+
+class Storage(ABC):
+    """How frames are kept. The state is a pytree of arrays, at least one; `jax.vmap` adds the batch."""
+
+    @abstractmethod
+    def init(self, shape: tuple[int, ...], capacity: int) -> Any:
+        """Returns the state without frames, with room for `capacity` frames of that shape."""
+
+    @abstractmethod
+    def top(self, state: Any) -> Float[Array, "*frame"]:
+        """Returns the frame that the current row sees; zero if there is none."""
+
+    @abstractmethod
+    def step(self, state: Any, op: Int[Array, ""], frame: Float[Array, "*frame"]) -> Any:
+        """Returns the state after one op. Only a push keeps the frame."""
+
+    @abstractmethod
+    def grow(self, state: Any) -> Any:
+        """Returns the same state with room for twice as many frames."""
+
+    @abstractmethod
+    def is_full(self, state: Any) -> Bool[Array, ""]:
+        """Returns whether there is no room for another push."""
+
+    @abstractmethod
+    def depth(self, state: Any) -> Int[Array, ""]:
+        """Returns the number of frames."""
+
+    @abstractmethod
+    def underflows(self, state: Any) -> Int[Array, ""]:
+        """Returns the number of pops that found no frame."""
+
+    @abstractmethod
+    def top_rows(self, ops: Sequence[int]) -> list[int]:
+        """Returns for each recorded row the row that made its top frame, -1 if there is none.
+
+        Row t makes the frame that is pushed when the op of row t + 1 is push. Call-frame training runs these rows.
+        """
+
+
+class StackState(NamedTuple):
+    """The frames from the bottom up. Entries above the depth are meaningless."""
+
+    frames: Float[Array, "capacity_and_bottom *frame"]
+    depth: Int[Array, ""]
+    underflows: Int[Array, ""]
+    top: Float[Array, "*frame"]  # a copy: a reader of `top` does not read `frames`, so XLA updates `frames` in place
+
+
+class LastInFirstOut(Storage):
+    """A stack: a pop removes the frame that was pushed last."""
+
+    def init(self, shape: tuple[int, ...], capacity: int) -> StackState:
+        frames, zero = jnp.zeros((capacity + 1, *shape)), jnp.zeros((), jnp.int32)
+        return StackState(frames, zero, zero, frames[0])
+
+    def top(self, state: StackState) -> Float[Array, "*frame"]:
+        return state.top
+
+    def step(self, state: StackState, op: Int[Array, ""], frame: Float[Array, "*frame"]) -> StackState:
+        empty = state.depth == 0
+        frames = state.frames.at[state.depth + 1].set(frame, mode="drop")  # above the top: visible only after a push
+        depth = (state.depth + (op == PUSH) - ((op == POP) & ~empty)).astype(jnp.int32)
+        return StackState(frames, depth, state.underflows + ((op == POP) & empty), frames[depth])
+
+    def grow(self, state: StackState) -> StackState:
+        return state._replace(frames=jnp.concatenate([state.frames, jnp.zeros_like(state.frames[1:])]))
+
+    def is_full(self, state: StackState) -> Bool[Array, ""]:
+        return state.depth >= len(state.frames) - 1
+
+    def depth(self, state: StackState) -> Int[Array, ""]:
+        return state.depth
+
+    def underflows(self, state: StackState) -> Int[Array, ""]:
+        return state.underflows
+
+    def top_rows(self, ops: Sequence[int]) -> list[int]:
+        return top_frame_rows(ops)
