@@ -202,6 +202,7 @@ def damages(count: int, seconds: float, seed: int, root: Path) -> Count:
     loop.train(TINY, whole, progress=False)
     original = {name: (whole / name).read_bytes() for name in FILES}
     like = loop._Loop(whole, TINY, loop.Progress(1, shown=False), ())
+    like.file.close()
     directory = root / "damaged"
     began = time.monotonic()
     while result.done < count and time.monotonic() - began < seconds:

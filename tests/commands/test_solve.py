@@ -83,7 +83,7 @@ def test_commands_say_what_they_load(graph: str, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SHIPPED / "dfs", tmp_path / "mine")
     run(monkeypatch, "solve", graph, "--json")
-    assert capsys.readouterr().err == "loaded the shipped dfs: dfs, 200 updates\n"
+    assert capsys.readouterr().err.strip() == "loaded the shipped dfs: dfs, 200 updates"
     run(monkeypatch, "solve", graph, "--model", "./mine", "--json")
     assert "loaded mine: dfs, 200 updates" in capsys.readouterr().err
     run(monkeypatch, "evaluate", "dfs", "--sizes", "4", "--graphs", "2", "--json")

@@ -243,7 +243,7 @@ def _header(path: Path, described: dict[str, Any]) -> Header:
         )
     kinds: dict[str, type] = {"kind": str, "updates": int, "configuration": dict, "fields": dict, "notes": dict}
     for name, expected in kinds.items():
-        value = described.get(name)
+        value: Any = described.get(name)
         if type(value) is not expected or (name == "updates" and value < 0):
             raise ValueError(f"{path}: {name} of its metadata must be {expected.__name__}, not {value!r}")
     config = from_json(_json(described["configuration"]), str(path))
