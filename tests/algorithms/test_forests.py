@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from recursor.algorithms.dfs import DFS
-from recursor.graphs.distributions import path
 from recursor.algorithms.forests import is_depth_first_forest
+from recursor.graphs.distributions import path
 from recursor.graphs.graph import Graph
 from tests.strategies import graphs
 
