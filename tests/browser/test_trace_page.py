@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from recursor.algorithms import find
+from recursor.algorithms import ALGORITHMS, find
 from recursor.graphs.distributions import TEST
 from recursor.graphs.graph import Graph
 from recursor.graphs.reading import as_graph

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from recursor import cli
+from recursor.algorithms import known
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
@@ -23,7 +24,10 @@ def test_algorithms_are_listed_with_their_views(monkeypatch: pytest.MonkeyPatch,
     run(monkeypatch, "algorithms")
     shown = capsys.readouterr().out
     assert "pi[u] ← u_pi" in shown
-    assert all(view in shown for view in ("clrs", "local", "local-no-op", "discrete"))
+    for algorithm in known().values():
+        assert algorithm.name in shown
+        assert " ".join(algorithm.summary.split()[:5]) in shown
+        assert all(view in shown for view in algorithm.views)
 
 
 def test_record_shows_every_row_in_the_persons_names(

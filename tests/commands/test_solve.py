@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import recursor
-from recursor.algorithms import ALGORITHMS, find
+from recursor.algorithms import find
 from recursor.configurations.named import configuration
 from recursor.training.config import read_config
 from recursor.training.run import SHIPPED
@@ -113,10 +113,10 @@ def test_the_shipped_weights_are_small() -> None:
     assert sum(path.stat().st_size for path in SHIPPED.rglob("*") if path.is_file()) < 5_000_000
 
 
-def test_every_algorithm_has_shipped_weights_of_its_configuration() -> None:
-    assert {path.name for path in SHIPPED.iterdir() if path.is_dir()} == ALGORITHMS.keys()
-    for name in ALGORITHMS:
-        assert read_config(SHIPPED / name / "config.json") == configuration(f"exact/{name}", seed=1)
+def test_shipped_weights_are_of_their_configuration() -> None:
+    for path in SHIPPED.iterdir():
+        if path.is_dir():
+            assert read_config(path / "config.json") == configuration(f"exact/{path.name}", seed=1)
 
 
 @pytest.mark.parametrize("name", ["quicksort", "tarjan", "circuit"])

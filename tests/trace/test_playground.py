@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from recursor.algorithms import ALGORITHMS
+from recursor.algorithms import ALGORITHMS, find
 from recursor.graphs.graph import Graph
 from recursor.trace.playground import MOST_BYTES, MOST_NODES, Server, example_of, parse
 from recursor.trace.trace import Trace

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from recursor.training import trackers
 from recursor.training.trackers.wandb import Tracker as WandB
 
 
@@ -63,3 +64,22 @@ def test_a_refusal_is_told_in_a_sentence(wandb: StandIn, tmp_path: Path) -> None
     wandb.refusal = "No API key configured."
     with pytest.raises(ValueError, match=r"did not start \(No API key configured\); WANDB_MODE=offline needs no account$"):
         WandB(tmp_path, {})
+
+
+def test_the_recipe_for_a_tracker_is_one_file_and_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "toy.py").write_text(
+        "NEEDS = 'json'\n"
+        "class Tracker:\n"
+        "    def __init__(self, directory, config): self.seen = []\n"
+        "    def log(self, update, metrics): self.seen.append((update, metrics))\n"
+        "    def close(self): pass\n"
+    )
+    monkeypatch.setattr(trackers, "__path__", [*trackers.__path__, str(tmp_path)])
+    with pytest.raises(ValueError, match="no tracker is called 'toy'; there are "):
+        trackers.require(["toy"])
+    monkeypatch.setattr(trackers, "NAMES", (*trackers.NAMES, "toy"))
+    tracker: Any = trackers.open_tracker("toy", tmp_path, {})
+    tracker.log(3, {"loss": 0.5})
+    assert tracker.seen == [(3, {"loss": 0.5})]
+    folder = Path(trackers.__file__).parent
+    assert all((folder / f"{name}.py").is_file() for name in trackers.NAMES if name != "toy")

@@ -128,6 +128,13 @@ class _Lines:
 
     def read_plain(self, body: str) -> bool:
         """Reads all edges at once and returns True, if there is nothing but good pairs of names; else reads nothing."""
+        if not self.index and (numbers := _pairs_of_integers(body, self.separator)) is not None:
+            found = np.sort(numbers)
+            found = found[np.concatenate([[True], found[1:] > found[:-1]])]
+            self.ends = np.searchsorted(found, numbers)
+            self.index = {str(number): node for node, number in enumerate(found.tolist())}
+            self.source.progress(len(numbers) // 2, len(numbers) // 2)
+            return True
         names = _pairs(body, self.separator)
         if names is None or tuple(map(str.lower, names[:2])) in _HEADINGS:
             return False
@@ -159,6 +166,37 @@ def _pairs(body: str, separator: str | None) -> list[str] | None:
     if separator is None:
         return body.split() if ((counts == 2) | (counts == 0)).all() else None
     return body.replace(separator, "\n").split("\n") if (counts == 1).all() else None
+
+
+def _pairs_of_integers(body: str, separator: str | None) -> np.ndarray | None:
+    """All names of an edge list as integers, if every line has two or none and each is written plainly."""
+    if separator is not None:
+        body = body.rstrip("\n")
+        if any(space in body for space in " \t" if space != separator) or "\n\n" in body:
+            return None
+        if body.count(separator) != body.count("\n") + 1:
+            return None
+        body = body.replace(separator, " ")
+    if not body.isascii():
+        return None
+    codes = np.frombuffer(f" {body} ".encode("ascii"), np.uint8)
+    digit, minus = (codes >= ord("0")) & (codes <= ord("9")), codes == ord("-")
+    newline = codes == ord("\n")
+    space = newline | (codes == ord(" ")) | (codes == ord("\t"))
+    if not (digit | minus | space).all():
+        return None
+    begins, ends = np.flatnonzero(space[:-1] & ~space[1:]) + 1, np.flatnonzero(~space[:-1] & space[1:]) + 1
+    first = begins + minus[begins]  # the first digit
+    zero = (codes[first] == ord("0")) & ((ends - first > 1) | minus[begins])
+    if not digit[first].all() or zero.any() or np.count_nonzero(minus) != np.count_nonzero(minus[begins]):
+        return None
+    if not len(begins) or (ends - first).max() > 18:
+        return None
+    places = np.concatenate([np.flatnonzero(newline), [len(codes)]])
+    counts = np.diff(np.searchsorted(begins, places), prepend=0)
+    if not ((counts == 2) | (counts == 0)).all():
+        return None
+    return np.fromstring(body, np.int64, sep=" ")
 
 
 def _is_number(word: str) -> bool:
