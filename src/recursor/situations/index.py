@@ -29,6 +29,10 @@ class Index:
         if not len(new):
             return numbers, new
         self.keys = np.concatenate([self.keys, new])
-        order = np.argsort(self.keys, kind="stable")
-        self._sorted, self._numbers = self.keys[order], order
+        self.sort()
         return self.find(keys), new
+
+    def sort(self) -> None:
+        """Makes the keys ready to be found."""
+        self._numbers = np.argsort(self.keys, kind="stable")
+        self._sorted = self.keys[self._numbers]

@@ -1,7 +1,7 @@
 """Recorded rows as situations, many executions at once."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class SeenRows(NamedTuple):
     decoded: Decoded
     truth: dict[str, np.ndarray]  # the next rows
     wrong: dict[str, np.ndarray]  # of each field [rows]: whether it is wrong
+    missing: np.ndarray  # [rows] whether frozen tables lack something that was met
 
 
 SPARSE = 48
@@ -48,23 +49,41 @@ def look_at(tables: Tables, recordings: Sequence[Recording]) -> Iterator[SeenRow
     largest = max(len(recording.graph) for recording in recordings)
     together = 1 if largest > SPARSE else max(1, ENTRIES // (largest * max(map(len, recordings))))
     for start in range(0, len(recordings), together):
-        yield from _look_at(tables, recordings[start : start + together], start)
+        part = recordings[start : start + together]
+        graphs, ops = [recording.graph for recording in part], [recording.ops for recording in part]
+        for seen in look_at_rows(tables, Rows(part), graphs, ops):
+            yield seen._replace(recording=start + seen.recording)
 
 
-def _look_at(tables: Tables, recordings: Sequence[Recording], first: int) -> Iterator[SeenRows]:
+class RowArrays(Protocol):
+    """The rows of executions side by side: `rows[name]` is [executions, rows] or [executions, rows, nodes]."""
+
+    nodes: int
+    mask: np.ndarray
+
+    def __getitem__(self, name: str) -> np.ndarray: ...
+
+
+def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: Sequence[np.ndarray]) -> Iterator[SeenRows]:
+    """Looks at every row of some executions but the last, recorded ones or a network's own.
+
+    Args:
+        tables: The situations known so far; new ones are added unless the tables are frozen.
+        rows: The values of all fields.
+        graphs: The graph of each execution.
+        ops: The ops of each execution.
+    """
     spec, layout = tables.spec, tables.layout
-    rows = Rows(recordings)
     nodes = rows.nodes
     every_which, every_at = np.nonzero(rows.mask[:, 1:])
     tops = np.full(rows.mask.shape, -1, np.int64)
-    for place, recording in enumerate(recordings):
-        tops[place, : len(recording)] = top_frame_rows(recording.ops.tolist())
-    graphs = [recording.graph for recording in recordings]
+    for place, each in enumerate(ops):
+        tops[place, : len(each)] = top_frame_rows(each.tolist())
     edges = _edges(tables.spec, graphs, nodes)
     real = np.arange(nodes) < np.array([len(graph) for graph in graphs])[:, None]
     inputs = {digit.field.name: _input(digit.field, graphs, nodes) for digit in layout.node if digit.source == "input"}
     compared = [_places(field, graphs, nodes) for field in spec.compared]
-    piece = max(1, ENTRIES // nodes)
+    piece = max(1, ENTRIES // max(nodes, max(len(graph.senders) for graph in graphs) if len(graphs) == 1 else 1))
     for start in range(0, len(every_which), piece):
         which, at = every_which[start : start + piece], every_at[start : start + piece]
         push = tops[which, at] + 1  # the row that pushed the top frame; 0: the stack is empty
@@ -91,7 +110,7 @@ def _look_at(tables: Tables, recordings: Sequence[Recording], first: int) -> Ite
         for field in spec.predicted:
             differs = decoded.values[field.name] != truth[field.name]
             wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
-        yield SeenRows(first + which, at, numbers, situations, mask, decoded, truth, wrong)
+        yield SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong, tables.missing)
 
 
 def _nothing(field: Field) -> int:

@@ -12,7 +12,7 @@ Beside every value its *margin* is kept: how far the nearest number that decides
 margin $|x|$ of what it is made of.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -83,7 +83,10 @@ class StageTable:
 
 
 class Tables:
-    """All situations that a reasoner met."""
+    """All situations that a reasoner met.
+
+    Tables that are *frozen* do not grow: `missing` then says in which rows something was met that is not in them.
+    """
 
     def __init__(self, reasoner: Reasoner) -> None:
         if why := why_not(reasoner):
@@ -95,6 +98,50 @@ class Tables:
         width = reasoner.config.width
         self.levels = [Level(0 if level == 0 else width) for level in range(self.rounds + 1)]
         self.stages = [StageTable(stage) for stage in reasoner.hint_decoder.stages]
+        self.frozen = False
+        self.missing = np.zeros(0, bool)
+
+    def _indices(self) -> dict[str, Index]:
+        """All indices by name."""
+        found = {"graphs": self.graphs, "types": self.types, "combinations": self.combinations}
+        for place, level in enumerate(self.levels):
+            found |= {f"level{place}": level.index, f"level{place}.heard": level.heard}
+        for place, stage in enumerate(self.stages):
+            names = {"nodes": stage.nodes, "graphs": stage.graphs, "pooled": stage.pooled}
+            found |= {f"stage{place}.{name}": index for name, index in names.items()}
+        return found
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Returns all that a frozen copy needs, by name."""
+        found = {name: index.keys for name, index in self._indices().items()}
+        found |= {f"level{place}.word": level.word for place, level in enumerate(self.levels)}
+        for place, stage in enumerate(self.stages):
+            values = {"word": stage.word, "node_logits": stage.node_logits, "graph_logits": stage.graph_logits}
+            found |= {f"stage{place}.{name}": array for name, array in values.items()}
+        return found
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Takes what `arrays` returned, and freezes."""
+        for name, index in self._indices().items():
+            index.keys = arrays[name]
+            index.sort()
+        for place, level in enumerate(self.levels):
+            level.word = arrays[f"level{place}.word"]
+        for place, stage in enumerate(self.stages):
+            stage.word, stage.node_logits, stage.graph_logits = (
+                arrays[f"stage{place}.{name}"] for name in ("word", "node_logits", "graph_logits")
+            )
+        self.frozen = True
+
+    def _add(self, index: Index, keys: np.ndarray, mask: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of keys, [rows] or [rows, nodes], and those that are new. If frozen, an unknown key is noted in
+        `missing`, unless it is of a node that is padding, and gets the number 0."""
+        if not self.frozen:
+            return index.add(keys)
+        numbers = index.find(keys)
+        unknown = (numbers < 0) if mask is None else (numbers < 0) & mask
+        self.missing |= unknown if unknown.ndim == 1 else unknown.any(1)
+        return np.maximum(numbers, 0), keys[:0].reshape(-1)
 
     @property
     def count(self) -> dict[str, int]:
@@ -116,15 +163,17 @@ class Tables:
         Returns:
             The number of the graph's values, [rows], and of each node's situation, [rows, nodes].
         """
-        which, _ = self.graphs.add(graph)
-        kind, _ = self.types.add(types)
-        numbers, new = self.levels[0].index.add((which[:, None] << 32) | kind)
+        self.missing = np.zeros(len(graph), bool)
+        mask = relations.mask[relations.graph]
+        which, _ = self._add(self.graphs, graph)
+        kind, _ = self._add(self.types, types, mask)
+        numbers, new = self._add(self.levels[0].index, (which[:, None] << 32) | kind, mask)
         self._grow(0, new >> 32, np.zeros(len(new), np.int64))
         for round_ in range(self.rounds):
             heard = hear(self.levels[round_].word[numbers], relations, self.bits)
             level = self.levels[round_ + 1]
-            number_heard, _ = level.heard.add(heard)
-            numbers, new = level.index.add((numbers << 32) | number_heard)
+            number_heard, _ = self._add(level.heard, heard, mask)
+            numbers, new = self._add(level.index, (numbers << 32) | number_heard, mask)
             self._grow(round_ + 1, new >> 32, level.heard.keys[new & 0xFFFFFFFF] if len(new) else new)
         return which, numbers
 
@@ -225,15 +274,15 @@ class Tables:
         combination = np.zeros(len(which), np.int64)
         for field in reversed(table.others):
             combination = combination * (field.categories or 2) + known[field.name]
-        combination, _ = self.combinations.add(combination)
+        combination, _ = self._add(self.combinations, combination)
         key = (numbers << 36) | (combination[:, None] << 16) | flags
-        found, new = table.nodes.add(np.where(mask, key, key[:, :1]))  # padding repeats the first node
+        found, new = self._add(table.nodes, np.where(mask, key, key[:, :1]), mask)  # padding repeats the first node
         self._grow_stage(table, new)
         if table.stage.decoder.graph is None:
             return found, np.zeros(len(which), np.int64)
         pooled = np.bitwise_or.reduce(np.where(mask, table.word[found], 0), 1)
-        number_pooled, _ = table.pooled.add(pooled)
-        graphs, new = table.graphs.add((which << 48) | (combination << 28) | number_pooled)
+        number_pooled, _ = self._add(table.pooled, pooled)
+        graphs, new = self._add(table.graphs, (which << 48) | (combination << 28) | number_pooled)
         self._grow_graphs(table, new)
         return found, graphs
 

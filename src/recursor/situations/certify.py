@@ -1,0 +1,95 @@
+"""Certified answers: an execution in which every situation is one that was verified.
+
+The situations that verification met are kept beside the weights. With each goes its role: of each pointer, whether it named
+a node in that situation in the next row, and whether it passed one over. In verification every row was right. So in a row
+that is made of verified situations, each of which plays its verified role again, the network does what the algorithm does in
+these situations. That the algorithm itself decides by the situation is what is assumed; verification found no exception.
+"""
+
+import hashlib
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from recursor.execution.execution import Execution
+from recursor.network.reasoner import Reasoner
+from recursor.situations.rows import look_at_rows
+from recursor.situations.tables import Tables, why_not
+from recursor.system.files import DamagedFileError, write_atomically
+
+FILE = "situations.npz"
+
+
+class Verified:
+    """The situations of a network that were verified."""
+
+    def __init__(self, tables: Tables, named: Mapping[str, np.ndarray], passed: Mapping[str, np.ndarray]) -> None:
+        self.tables, self.named, self.passed = tables, named, passed
+
+    def uncertified(self, execution: Execution) -> int | None:
+        """Returns the first row of an execution that was not verified; None if there is none.
+
+        Args:
+            execution: One whose rows were kept.
+        """
+        if execution.steps < 2:
+            return None
+        for seen in look_at_rows(self.tables, _Rows(execution), [execution.graph], [execution.ops]):
+            bad = seen.missing | np.stack(list(seen.wrong.values())).any(0)
+            for name, named in self.named.items():
+                is_named = seen.truth[name][:, None] == np.arange(seen.mask.shape[1])
+                allowed = np.where(is_named, named[seen.situations], self.passed[name][seen.situations])
+                bad |= ~allowed.all(1)
+            if bad.any():
+                return int(seen.row[bad.argmax()]) + 1
+        return None
+
+
+class _Rows:
+    """The rows of one execution, in the form of `Rows`."""
+
+    def __init__(self, execution: Execution) -> None:
+        self._rows = execution.rows
+        self.nodes, self.mask = len(execution.graph), np.ones((1, execution.steps), bool)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._rows[name][None]
+
+
+def write_verified(directory: Path, weights: bytes, verified: Verified) -> None:
+    """Keeps verified situations beside the weights that they are of."""
+    arrays = verified.tables.arrays()
+    for role, flags in (("named", verified.named), ("passed", verified.passed)):
+        arrays |= {f"{role}.{name}": np.packbits(values) for name, values in flags.items()}
+    arrays["weights"] = np.frombuffer(hashlib.sha256(weights).digest(), np.uint8)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
+    write_atomically(directory / FILE, buffer.getvalue())
+
+
+def read_verified(directory: Path, weights: bytes, reasoner: Reasoner) -> Verified | None:
+    """Returns the situations that were verified of some weights; None if none are kept, or they are of other weights.
+
+    Raises:
+        DamagedFileError: If the file is damaged.
+    """
+    path = directory / FILE
+    if not path.exists() or why_not(reasoner):
+        return None
+    tables = Tables(reasoner)
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+            if arrays["weights"].tobytes() != hashlib.sha256(weights).digest():
+                return None
+            tables.restore(arrays)
+            count = len(tables.levels[-1].index)
+            pointers = [field.name for field in tables.spec.predicted if field.kind == "pointer"]
+            roles = [
+                {name: np.unpackbits(arrays[f"{role}.{name}"], count=count).astype(bool) for name in pointers}
+                for role in ("named", "passed")
+            ]
+    except Exception as error:  # whatever a damaged archive makes of NumPy and zlib
+        raise DamagedFileError(path, f"it holds no verified situations ({error}); remove it, or verify again") from None
+    return Verified(tables, *roles)
