@@ -11,7 +11,7 @@ import numpy as np
 from recursor.algorithms.answers import follow
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.conditions import not_acyclic
-from recursor.graphs.distributions import any_acyclic, acyclic
+from recursor.graphs.distributions import acyclic, any_acyclic
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
