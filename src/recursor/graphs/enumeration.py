@@ -248,4 +248,4 @@ def _without_cycles(matrices: np.ndarray) -> np.ndarray:
     alive = np.ones(matrices.shape[:2], bool)  # [matrices, nodes]
     for _ in range(matrices.shape[1]):
         alive &= (matrices & alive[:, :, None]).any(1)
-    return ~alive.any(1)
+    return np.logical_not(alive.any(1))

@@ -159,7 +159,7 @@ def named_graph(
     if undirected:
         ends = np.concatenate([ends, ends[:, ::-1]])
     arrays = {name: np.array(column) for name, column in (values or {}).items()}
-    return from_edges(*ends.T, len(index), names=tuple(index), values=arrays)
+    return from_edges(ends[:, 0], ends[:, 1], len(index), names=tuple(index), values=arrays)
 
 
 def from_matrix(matrix: np.ndarray, *, positions: np.ndarray | None = None) -> Graph:

@@ -154,7 +154,8 @@ def _from_edge_index(source: Any) -> Graph:
         raise GraphError(f"edge_index: its entries are nodes from 0 to num_nodes - 1, and num_nodes is {n}")
     keys = getattr(source, "keys", ())
     values = {}
-    for name in keys() if callable(keys) else keys:
+    names: Any = keys() if callable(keys) else keys
+    for name in names:
         column = np.asarray(getattr(source, name))
         if column.shape == (n,) and column.dtype.kind in "biuf" and np.isfinite(column).all():
             values[name] = as_values(column.tolist())

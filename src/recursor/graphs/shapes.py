@@ -38,7 +38,7 @@ def _in_star(rng: np.random.Generator, n: int) -> Ends:
 
 
 def _clique(rng: np.random.Generator, n: int) -> Ends:
-    return np.nonzero(np.triu(np.ones((n, n), bool), 1))
+    return np.triu_indices(n, 1)
 
 
 def _grid(rng: np.random.Generator, n: int) -> Ends:
@@ -73,7 +73,7 @@ def _random(degree: float) -> Shape:
 
 
 def _dense(rng: np.random.Generator, n: int) -> Ends:
-    return np.nonzero(rng.random((n, n)) < 0.8)
+    return np.divmod(np.flatnonzero(rng.random(n * n) < 0.8), n)
 
 
 def _loops(rng: np.random.Generator, n: int) -> Ends:
