@@ -148,6 +148,10 @@ def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, li
         console().print(f"\nhalted by itself after {execution.steps} rows")
     else:
         console().print(f"\ndid not halt within {execution.steps} rows: do not trust this answer")
+    if execution.certified:
+        console().print(f"certified: each of its {execution.steps} rows is made of situations that were verified")
+    elif execution.uncertified_row is not None:
+        console().print(f"not certified: row {execution.uncertified_row} holds a situation that was not verified")
     if wrong is not None:
         mistakes = []
         for field in outputs:
@@ -167,6 +171,8 @@ def _as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str
         for field in outputs
     }
     result: dict[str, Any] = {"outputs": answer, "halted": execution.halted, "steps": execution.steps}
+    if execution.certified is not None:
+        result["certified"] = execution.certified
     if wrong is not None:
         result["wrong"] = {
             field.name: bool(wrong[field.name]) if field.place == "graph" else [names[node] for node in wrong[field.name]]

@@ -40,18 +40,27 @@ class Verify:
     """Print the whole report as JSON."""
     out: Path | None = None
     """Write the whole report as JSON there, too."""
+    keep: tyro.conf.FlagCreatePairsOff[bool] = False
+    """Keep the verified situations beside the weights if nothing is wrong, so that executions can be certified."""
 
     def __call__(self) -> None:
         if (self.small_size is not None and self.small_size < 0) or self.draws < 0 or min(self.sizes or (1,)) < 1:
             raise ValueError("small-size and draws are 0 or more, and sizes are at least 1")
         from recursor.training.run import load  # JAX is slow to import
-        from recursor.verification.verify import verify
+        from recursor.verification.verify import keep_verified, verify_reasoner
 
         run = load(self.run)
         with _Bar() as bar:
-            report = verify(
-                run, small_size=self.small_size, sizes=self.sizes, draws=self.draws, seed=self.seed, progress=bar.show
+            report, verifier = verify_reasoner(
+                run.reasoner,
+                small_size=self.small_size,
+                sizes=self.sizes,
+                draws=self.draws,
+                seed=self.seed,
+                progress=bar.show,
             )
+        if self.keep and report.passed:
+            keep_verified(run.directory, verifier)
         text = json.dumps(report.to_dict(), indent=2) + "\n"
         if self.out is not None:
             write_atomically(self.out, text.encode())
@@ -64,7 +73,11 @@ class Verify:
             from recursor.trace.trace import trace
 
             graph = report.counterexample.graph()
-            write_page(self.html, [trace(run.run(graph))], f"A counterexample to {report.algorithm}")
+            write_page(
+                self.html,
+                [trace(run.run(graph), run.reasoner.spec, run.directory.name)],
+                f"A counterexample to {report.algorithm}",
+            )
         if not report.passed:
             sys.exit(1)
 

@@ -43,7 +43,7 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
 
 _REAL = replace(_exact(replace(_ORDER, message_bits=0, pooled_bits=0)), updates=400, validate_every=400, lessons=0)
 EXACT: dict[str, TrainConfig] = {
-    "dfs": _exact(_ORDER),
+    "dfs": replace(_exact(_ORDER), updates=300, validate_every=300),
     "dfs-choice": replace(_REAL, network=replace(_REAL.network, stack="choice")),
     "dfs-node": replace(_REAL, network=replace(_REAL.network, stack="node", frame_width=8), links=3),
 }

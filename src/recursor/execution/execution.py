@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,13 @@ class Execution:
     """How many rows it took, row 0 counted."""
     empty_pops: int
     """Pops that found the stack empty."""
+    answer: Any = None
+    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm."""
+    certified: bool | None = None
+    """Whether every situation in it is one that was verified. None if it was not looked at: the network comes without
+    verified situations, or the rows would take too much memory."""
+    uncertified_row: int | None = None
+    """The first row that was not verified."""
 
     @cached_property
     def stack(self) -> list[tuple[int, ...]]:

@@ -180,7 +180,9 @@ def any_undirected(rng: np.random.Generator, n: int) -> Graph:
 
 
 def any_acyclic(rng: np.random.Generator, n: int) -> Graph:
-    """Those edges of them that follow a random order of the nodes, and trees."""
+    """Half of them as in `acyclic`; else trees, and those edges of any graph that follow a random order of the nodes."""
+    if rng.random() < 0.5:
+        return acyclic(rng, n)
     order = rng.permutation(n)
     matrix = any_tree(rng, n) if rng.random() < 0.2 else any_matrix(rng, n) & (order[:, None] < order)
     return from_matrix(matrix, positions=random_positions(rng, n))

@@ -36,7 +36,7 @@ class Verified:
         """
         if execution.steps < 2:
             return None
-        for seen in look_at_rows(self.tables, _Rows(execution), [execution.graph], [execution.ops]):
+        for seen in look_at_rows(self.tables, ExecutedRows(execution), [execution.graph], [execution.ops]):
             bad = seen.missing | np.stack(list(seen.wrong.values())).any(0)
             for name, named in self.named.items():
                 is_named = seen.truth[name][:, None] == np.arange(seen.mask.shape[1])
@@ -47,7 +47,7 @@ class Verified:
         return None
 
 
-class _Rows:
+class ExecutedRows:
     """The rows of one execution, in the form of `Rows`."""
 
     def __init__(self, execution: Execution) -> None:

@@ -203,7 +203,7 @@ class Tables:
         table = self.levels[level]
         if level:
             node, graph, processed = self._features(parent, level - 1)
-            messages = self.reasoner.processors[level - 1].send.weight.shape[1]
+            messages = self.bits * (4 + 2 * (len(self.spec.compared) + len(self.spec.stamps)))
             bits = ((heard[:, None] >> np.arange(messages)) & 1).astype(np.float32)
             table.processed = np.concatenate(
                 [table.processed, _in_pieces(_receive, self.reasoner, level - 1, node, graph, processed, bits)]

@@ -17,9 +17,16 @@ from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
+from recursor.situations.certify import FILE as SITUATIONS
+from recursor.situations.certify import Verified, read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig, read_config
+
+TOGETHER = 64
+"""Graphs that are executed at once, at most."""
+MOST_CERTIFIED = 200_000_000
+"""Values of one node field in all rows; of more, the rows are not kept and the execution is not certified."""
 
 
 class Run(NamedTuple):
@@ -30,6 +37,8 @@ class Run(NamedTuple):
     reasoner: Reasoner
     updates: int = 0
     """After how many updates the reasoner was the best."""
+    verified: Verified | None = None
+    """The situations that were verified, if they are kept with the weights."""
 
     def evaluate(self, sizes: Sequence[int], graphs: int, *, seed: int = 0) -> list[Scores]:
         """Scores the run's reasoner on test graphs of each size."""
@@ -38,14 +47,76 @@ class Run(NamedTuple):
     def run(
         self, graph: Any, *, limit: int | None = None, keep_rows: bool = True, progress: ShowRows = lambda rows: None
     ) -> Execution:
-        """Executes the algorithm on a graph (whatever `Algorithm.graph` takes) until the reasoner says that it is done, or
-        for `limit` rows."""
+        """Executes the algorithm on a graph until the reasoner says that it is done.
+
+        Args:
+            graph: The graph, as anything that `Algorithm.graph` takes: for a sorting algorithm also a list of numbers.
+            limit: The reasoner is stopped after so many rows; by default as the algorithm says.
+            keep_rows: Whether the execution keeps all rows.
+            progress: Is called with the number of rows so far.
+
+        Returns:
+            The execution: its `answer`, its `outputs`, whether it `halted`, and whether it is `certified`.
+
+        Raises:
+            ValueError: If the graph is not fit for the algorithm, or too large for this machine.
+
+        Example:
+            >>> import recursor
+            >>> recursor.load("quicksort").run([3, 1, 2]).answer
+            [1.0, 2.0, 3.0]
+        """
+        return self.run_many([graph], limit=limit, keep_rows=keep_rows, progress=progress)[0]
+
+    def run_many(
+        self,
+        graphs: Sequence[Any],
+        *,
+        limit: int | None = None,
+        keep_rows: bool = True,
+        progress: ShowRows = lambda rows: None,
+    ) -> list[Execution]:
+        """Executes the algorithm on several graphs; those of like size are executed together.
+
+        Args:
+            graphs: The graphs, each as anything that `run` takes.
+            limit: The reasoner is stopped after so many rows; by default as the algorithm says.
+            keep_rows: Whether the executions keep all rows.
+            progress: Is called with the number of rows so far of the graphs that are executed together.
+
+        Returns:
+            The executions, in the order of the graphs.
+
+        Raises:
+            ValueError: If a graph is not fit for the algorithm, or too large for this machine.
+
+        Example:
+            >>> import recursor
+            >>> [execution.answer for execution in recursor.load("quicksort").run_many([[2, 1], [3, 5, 4]])]
+            [[1.0, 2.0], [3.0, 4.0, 5.0]]
+        """
         if limit is not None and limit < 1:
             raise ValueError(f"a step limit is at least 1 row, not {limit}")
         keep_compiled_programs()
-        return execute(
-            self.reasoner, [find(self.config.algorithm).graph(graph)], limit=limit, keep_rows=keep_rows, progress=progress
-        )[0]
+        algorithm = find(self.config.algorithm)
+        wanted = [algorithm.graph(graph) for graph in graphs]
+        order = sorted(range(len(wanted)), key=lambda place: len(wanted[place]))
+        found: dict[int, Execution] = {}
+        for start in range(0, len(order), TOGETHER):
+            places = order[start : start + TOGETHER]
+            part = [wanted[place] for place in places]
+            rows = max(algorithm.most_rows(len(graph)) for graph in part) if limit is None else limit
+            certify = self.verified is not None and len(part) * rows * len(part[-1]) <= MOST_CERTIFIED
+            executions = execute(self.reasoner, part, limit=limit, keep_rows=keep_rows or certify, progress=progress)
+            for place, execution in zip(places, executions, strict=True):
+                answer = algorithm.answer(execution.graph, execution.outputs) if execution.halted else None
+                kept = replace(execution, answer=answer)
+                if certify and self.verified is not None:
+                    row = self.verified.uncertified(execution)
+                    certified = row is None and execution.halted
+                    kept = replace(kept, certified=certified, uncertified_row=row)
+                found[place] = kept if keep_rows else replace(kept, rows={})
+        return [found[place] for place in range(len(wanted))]
 
 
 SHIPPED = Path(__file__).parents[1] / "weights"
@@ -108,7 +179,10 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
         kept, header = checkpoint.load(directory, "weights", {"reasoner": new_reasoner(config)}, trained)
     except FileNotFoundError:
         raise ValueError(f"{directory} holds no weights yet: they are kept from the first validation on") from None
-    return Run(directory, config, kept["reasoner"], header.updates)
+    verified = None
+    if feedback is None and (directory / SITUATIONS).exists():
+        verified = read_verified(directory, header.path.read_bytes(), kept["reasoner"])
+    return Run(directory, config, kept["reasoner"], header.updates, verified)
 
 
 def config_of(directory: Path) -> TrainConfig:

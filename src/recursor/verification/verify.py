@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from recursor.algorithms import find
 from recursor.execution.executor import check_runnable
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
+from recursor.situations.certify import Verified, write_verified
 from recursor.situations.tables import Tables, why_not
 from recursor.verification.examine import ByExecution, BySituation, Wrong, collect_outputs
 from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
@@ -194,6 +196,7 @@ def verify_reasoner(
     Returns:
         The report, and the verifier with the tables of situations and the wrong rows.
     """
+    check_runnable(reasoner)
     began = time.monotonic()
     verifier = Verifier(reasoner)
     small = verifier.algorithm.small_size if small_size is None else small_size
@@ -204,6 +207,19 @@ def verify_reasoner(
                 verifier.examine(part)
             progress(part.name, verifier.inputs, verifier.wrong_inputs)
     return verifier.report(small, max(sizes, default=small), time.monotonic() - began), verifier
+
+
+def keep_verified(directory: Path, verifier: Verifier) -> None:
+    """Keeps the situations that a verification met beside the weights in a run directory.
+
+    Raises:
+        ValueError: If the network has no finite number of situations, or something was wrong.
+    """
+    if verifier.by_situation is None or verifier.tables is None or verifier.wrong_inputs:
+        raise ValueError(f"the situations of {directory} cannot be kept: they are not finitely many, or some are wrong")
+    by = verifier.by_situation
+    weights = (directory / "weights.safetensors").read_bytes()
+    write_verified(directory, weights, Verified(verifier.tables, by.named, by.passed))
 
 
 def verify(
@@ -236,5 +252,4 @@ def verify(
         >>> recursor.verify(recursor.load("dfs"), small_size=2, sizes=(5, 9)).passed
         True
     """
-    check_runnable(run.reasoner)
     return verify_reasoner(run.reasoner, small_size=small_size, sizes=sizes, draws=draws, seed=seed, progress=progress)[0]
