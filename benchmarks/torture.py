@@ -44,7 +44,7 @@ from recursor.training import checkpoint, loop, run
 from recursor.training.config import TrainConfig
 
 TINY = TrainConfig(
-    network=NetworkConfig(width=16, frame=4),
+    network=NetworkConfig(width=16, frame_width=4),
     sizes=(4,),
     batch=4,
     updates=12,

@@ -23,7 +23,7 @@ from recursor.training.notes import Notes, read_notes
 from recursor.training.run import SHIPPED, new_reasoner
 
 TREE = {"a": jnp.arange(3.0), "b": [jnp.array([[1, 2]]), "a static leaf"]}
-CONFIG = TrainConfig(network=NetworkConfig(width=8, frame=4))
+CONFIG = TrainConfig(network=NetworkConfig(width=8, frame_width=4))
 
 
 def save(directory: Path, kind: str, done: int, tree: Any = TREE, notes: dict | None = None) -> Path:
