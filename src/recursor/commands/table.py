@@ -91,7 +91,6 @@ class Table:
     def _paper(self, work: Path, results: Path) -> "Plan":
         from recursor.configurations.paper import BUDGETS
         from recursor.paper.experiments import select
-        from recursor.paper.family import jobs_of
         from recursor.paper.jobs import seeds_first
         from recursor.paper.report import report
 
@@ -99,7 +98,7 @@ class Table:
         chosen = select(self.experiments, self.blocks or budget.blocks, budget.order)
         wanted = seeds_first(chosen, self.budget, self.seeds, work, results)
         there = seeds_first(select(), self.budget, self.seeds, work, results)
-        exact = jobs_of(["dfs"], self.seeds, work, results.with_name("table-exact"))
+        exact = [results.with_name("table-exact") / f"dfs-seed{seed}" for seed in self.seeds]
         return wanted, there, partial(report, self.budget, exact=exact)
 
     def _family(self, work: Path, results: Path) -> "Plan":

@@ -1,20 +1,23 @@
 """All files of the report: tables in Markdown and LaTeX, the plot, and a page."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from recursor.paper import results
 from recursor.paper.jobs import Job
 from recursor.paper.page import table_page
 from recursor.paper.plot import plot
 from recursor.paper.tables import departures, joined, latex, markdown, plain, read_all
 
 
-def report(budget: str, jobs: Sequence[Job], exact: Sequence[Job] = ()) -> dict[str, bytes]:
+def report(budget: str, jobs: Sequence[Job], exact: Sequence[Path] = ()) -> dict[str, bytes]:
     """Makes all files of the report from the results that are there.
 
     Args:
         budget: The budget of the jobs.
         jobs: The jobs of the paper's experiments, done or not.
-        exact: Those of the exact network of depth-first search, which the plot shows beside them.
+        exact: Directories of results of the exact network of depth-first search, of any configuration, which the plot
+            shows beside them.
 
     Returns:
         The files by name.
@@ -24,7 +27,7 @@ def report(budget: str, jobs: Sequence[Job], exact: Sequence[Job] = ()) -> dict[
     """
     found, seeds = read_all(jobs), sorted({job.config.seed for job in jobs})
     files = {
-        "sizes.svg": plot(budget, found, [run for runs in read_all(exact).values() for run in runs]),
+        "sizes.svg": plot(budget, found, [run for path in exact if (run := results.read(path, None)) is not None]),
         "report.html": table_page(budget, found, seeds),
     }
     for kind in ("table", "costs"):

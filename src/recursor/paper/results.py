@@ -104,9 +104,9 @@ def write(directory: Path, files: Mapping[str, bytes]) -> None:
         write_atomically(directory / name, data)
 
 
-def read(directory: Path, config: TrainConfig) -> dict[str, Any] | None:
-    """The result of a run of that configuration; None if there is none yet. One that is not what was written, or is of
-    another configuration, is refused."""
+def read(directory: Path, config: TrainConfig | None) -> dict[str, Any] | None:
+    """The result of a run of that configuration, or of any with None; None if there is none yet. One that is not what was
+    written, or is of another configuration, is refused."""
     path = directory / RESULT
     advice = f"remove {directory}, and the next start makes it again"
     try:
@@ -125,6 +125,6 @@ def read(directory: Path, config: TrainConfig) -> dict[str, Any] | None:
         beside = directory / name
         if not beside.exists() or hashlib.sha256(beside.read_bytes()).hexdigest() != sha256:
             raise DamagedFileError(beside, f"it is not the one that was written with {path.name}; {advice}")
-    if from_json(json.dumps(result["config"]), str(path)) != config:
+    if config is not None and from_json(json.dumps(result["config"]), str(path)) != config:
         raise ValueError(f"{path} is of another configuration; choose another --results, or remove {directory}")
     return result
