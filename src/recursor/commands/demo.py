@@ -14,7 +14,7 @@ from recursor.configurations.named import configuration
 from recursor.graphs.distributions import grid
 from recursor.paper.published import PUBLISHED
 
-SIZES = {32: 64, 96: 64, 256: 16}  # graphs of each number of nodes
+SIZES = {32: 64, 96: 64, 250: 16}  # graphs of each number of nodes
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Demo:
         config = configuration("exact/dfs", seed=self.seed)
         say = console().print
         say(f"Training on graphs of at most {max(config.sizes)} nodes, {config.updates} updates, in {out}")
+        say("It ends with verification: every input of up to 4 nodes, and random ones of up to 64.")
         run = train(config, out)
         scores = []
         with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -51,7 +52,7 @@ class Demo:
         table.add_row("  every node of a graph right", *(f"{100 * score.graph_accuracy:.2f}" for score in scores))
         for row in ("01-per-node-hints", "02-graph-stack", "10-node-stack"):
             number, _, words = row.replace("-", " ").partition(" ")
-            table.add_row(f"the paper, row {int(number)}, {words}, told when to stop", *PUBLISHED[row], "")
+            table.add_row(f"the paper, experiment {int(number)}, {words}, told when to stop", *PUBLISHED[row], "")
         say()
         say(table)
         say("\nA grid of nine nodes, solved:\n")

@@ -12,7 +12,7 @@ from recursor.configurations.named import configuration
 from recursor.paper.jobs import Job
 from recursor.paper.tables import joined, read_all, tabular
 
-SIZES = ((16, 256), (32, 256), (64, 256), (256, 32))
+SIZES = ((15, 256), (33, 256), (64, 256), (250, 32))
 """Sizes to test on, and how many inputs of each."""
 
 BEST = {

@@ -226,6 +226,7 @@ class _Loop:
             batches = call_frames.batches(config, self.done, lessons)
         else:
             batches = self.trainer.batches(config, self.done)
+        self.bar.go_on(end)
         with closing(batches):
             interrupted.stop()
             while self.done < end and not self.stopped_early:

@@ -59,6 +59,11 @@ class Progress:
                 flush=True,
             )
 
+    def go_on(self, total: int) -> None:
+        """Sets the update at which training ends."""
+        self._total = total
+        self._bar.update(self._task, total=total)
+
     def verified(self, done: int, inputs: int, wrong: int) -> None:
         """One verification is done."""
         if self._shown:
