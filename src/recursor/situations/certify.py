@@ -1,14 +1,15 @@
 """Certified answers: an execution in which every situation is one that was verified.
 
-The situations that verification met are kept beside the weights. With each goes its role: of each pointer, whether it named
-a node in that situation in the next row, and whether it passed one over. In verification every row was right. So in a row
-that is made of verified situations, each of which plays its verified role again, the network does what the algorithm does in
-these situations. That the algorithm itself decides by the situation is what is assumed; verification found no exception.
+The situations that verification met are kept beside the weights: those of nodes, and those of the graph's own decisions. In
+every row of the verification, what the network decided was right. An execution is *certified* if it met no other
+situations, and decided in each as the tables say. What is assumed is that the algorithm decides by situations, too: that
+no row of a larger input looks the same in every situation and goes on in another way. Verification met none.
 """
 
 import hashlib
 import io
-from collections.abc import Mapping
+import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +26,8 @@ FILE = "situations.npz"
 class Verified:
     """The situations of a network that were verified."""
 
-    def __init__(self, tables: Tables, named: Mapping[str, np.ndarray], passed: Mapping[str, np.ndarray]) -> None:
-        self.tables, self.named, self.passed = tables, named, passed
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
 
     def uncertified(self, execution: Execution) -> int | None:
         """Returns the first row of an execution that was not verified; None if there is none.
@@ -38,10 +39,6 @@ class Verified:
             return None
         for seen in look_at_rows(self.tables, ExecutedRows(execution), [execution.graph], [execution.ops]):
             bad = seen.missing | np.stack(list(seen.wrong.values())).any(0)
-            for name, named in self.named.items():
-                is_named = seen.truth[name][:, None] == np.arange(seen.mask.shape[1])
-                allowed = np.where(is_named, named[seen.situations], self.passed[name][seen.situations])
-                bad |= ~allowed.all(1)
             if bad.any():
                 return int(seen.row[bad.argmax()]) + 1
         return None
@@ -61,8 +58,6 @@ class ExecutedRows:
 def write_verified(directory: Path, weights: bytes, verified: Verified) -> None:
     """Keeps verified situations beside the weights that they are of."""
     arrays = verified.tables.arrays()
-    for role, flags in (("named", verified.named), ("passed", verified.passed)):
-        arrays |= {f"{role}.{name}": np.packbits(values) for name, values in flags.items()}
     arrays["weights"] = np.frombuffer(hashlib.sha256(weights).digest(), np.uint8)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
@@ -84,12 +79,6 @@ def read_verified(directory: Path, weights: bytes, reasoner: Reasoner) -> Verifi
             if arrays["weights"].tobytes() != hashlib.sha256(weights).digest():
                 return None
             tables.restore(arrays)
-            count = len(tables.levels[-1].index)
-            pointers = [field.name for field in tables.spec.predicted if field.kind == "pointer"]
-            roles = [
-                {name: np.unpackbits(arrays[f"{role}.{name}"], count=count).astype(bool) for name in pointers}
-                for role in ("named", "passed")
-            ]
-    except Exception as error:  # whatever a damaged archive makes of NumPy and zlib
+    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise DamagedFileError(path, f"it holds no verified situations ({error}); remove it, or verify again") from None
-    return Verified(tables, *roles)
+    return Verified(tables)

@@ -73,11 +73,6 @@ class BySituation(Examiner):
         """How often each situation was met."""
         self.examples: list[tuple[Recording, int]] = []
         """Of each situation the first row in which it was met."""
-        pointers = [field.name for field in tables.spec.predicted if field.kind == "pointer"]
-        self.named = {name: np.zeros(0, bool) for name in pointers}
-        """Of each pointer the situations of nodes that it names in the next row,"""
-        self.passed = {name: np.zeros(0, bool) for name in pointers}
-        """and of those that it does not."""
         self.margin = np.inf
         """The smallest margin of a right decision, bits of messages included."""
         self.unsure: list[tuple[float, Recording, int, str]] = []
@@ -107,16 +102,8 @@ class BySituation(Examiner):
             missing = total - len(self.examples)
             self.examples += [self.examples[-1]] * missing
             self.met = np.concatenate([self.met, np.zeros(grown, np.int64)])
-            for table in (self.named, self.passed):
-                for name in table:
-                    table[name] = np.concatenate([table[name], np.zeros(grown, bool)])
         situations = seen.situations[seen.mask]
         self.met += np.bincount(situations, minlength=total)
-        nodes = np.arange(seen.mask.shape[1])
-        for name in self.named:
-            is_named = seen.truth[name][:, None] == nodes
-            self.named[name][seen.situations[is_named & seen.mask]] = True
-            self.passed[name][seen.situations[~is_named & seen.mask]] = True
         right = ~np.stack(list(seen.wrong.values())).any(0)
         for name, margins in seen.decoded.margins.items():
             of_rows = margins if margins.ndim == 1 else margins.min(1)
@@ -130,12 +117,6 @@ class BySituation(Examiner):
         """Returns the smallest margin of a bit that a node says in a situation that was met."""
         margins = [level.margin for level in self.tables.levels[:-1]] + [stage.margin for stage in self.tables.stages]
         return min((float(margin.min(initial=np.inf)) for margin in margins), default=np.inf)
-
-    def contradictions(self) -> list[tuple[str, int]]:
-        """Returns pointers and situations of nodes that the pointer names in one row and passes over in another."""
-        return [
-            (name, int(number)) for name in self.named for number in np.flatnonzero(self.named[name] & self.passed[name])
-        ]
 
     def rare(self, most: int) -> list[int]:
         """Returns the situations that were met at most so often."""

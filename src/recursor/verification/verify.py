@@ -78,8 +78,6 @@ class Report:
     margin: float | None = None
     """The smallest margin of a decision or bit."""
     unsure: int = 0
-    contradictions: int = 0
-    """Situations in which the algorithm itself goes on in two ways."""
     rare: int = 0
     """Situations that were met once."""
 
@@ -90,8 +88,6 @@ class Report:
     def verdict(self) -> str:
         """Returns the verdict in a sentence."""
         if not self.passed:
-            if self.contradictions and not self.wrong:
-                return f"{self.algorithm}: {self.contradictions} situations in which the algorithm goes on in two ways"
             found = self.counterexample
             where = (
                 f"; the smallest has {found.nodes} nodes and goes wrong in row {found.row}, {found.field}" if found else ""
@@ -140,10 +136,9 @@ class Verifier:
         smallest = min(self.wrong, key=_size, default=None)
         by = self.by_situation
         passed = not self.wrong_inputs and not self.uncollected
-        contradictions = len(by.contradictions()) if by else 0
         return Report(
             algorithm=self.algorithm.name,
-            passed=passed and not contradictions,
+            passed=passed,
             small_size=small_size,
             largest=largest,
             inputs=self.inputs,
@@ -157,7 +152,6 @@ class Verifier:
             situations=self.tables.count if self.tables else {},
             margin=min(by.margin, by.bit_margin()) if by else None,
             unsure=len(by.unsure) if by else 0,
-            contradictions=contradictions,
             rare=len(by.rare(1)) if by else 0,
         )
 
@@ -217,9 +211,8 @@ def keep_verified(directory: Path, verifier: Verifier) -> None:
     """
     if verifier.by_situation is None or verifier.tables is None or verifier.wrong_inputs:
         raise ValueError(f"the situations of {directory} cannot be kept: they are not finitely many, or some are wrong")
-    by = verifier.by_situation
     weights = (directory / "weights.safetensors").read_bytes()
-    write_verified(directory, weights, Verified(verifier.tables, by.named, by.passed))
+    write_verified(directory, weights, Verified(verifier.tables))
 
 
 def verify(
