@@ -87,8 +87,8 @@ def test_a_batch_of_stacks_is_as_many_lists(kind: str, ops: np.ndarray) -> None:
         for graph, frames in enumerate(expected):
             frames.step(ops[row, graph], values[graph])
         np.testing.assert_array_equal(BATCHED_TOPS[kind](state), np.stack([frames.top for frames in expected]))
-        assert STORAGES[kind].depth(state).tolist() == [len(frames.frames) for frames in expected]
-        assert STORAGES[kind].underflows(state).tolist() == [frames.underflows for frames in expected]
+        assert jax.vmap(STORAGES[kind].depth)(state).tolist() == [len(frames.frames) for frames in expected]
+        assert jax.vmap(STORAGES[kind].underflows)(state).tolist() == [frames.underflows for frames in expected]
 
 
 @kinds

@@ -67,7 +67,7 @@ class FieldDecoder(eqx.Module):
         mask: Bool[Array, " n"],
         pooled: Float[Array, " pooled_width"] | None = None,
     ) -> Values:
-        """Returns the logits. `pooled` is what graph fields are decoded from, by default the maximum of all node features."""
+        """Returns the logits. `pooled` is what graph fields are decoded from, by default the maximum over the nodes."""
         logits = {}
         if self.pointers is not None and edge is not None:
             logits |= self.pointers(node, edge, mask)

@@ -67,11 +67,11 @@ class MessagePassing(Processor):
         return True
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return nodes * config.width * 4 * -(-nodes // 32)  # one bit a message
 
     @classmethod
-    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> float:
+    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> int:
         return 8 * nodes * nodes * config.width
 
     @classmethod

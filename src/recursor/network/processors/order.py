@@ -9,8 +9,8 @@ $$ m_i = [\max_{j \to i} a_j,\ \max_{i \to j} b_j,\ \max_j c_j,\ \max_{j < i} d_
 $$ p_i = \mathrm{norm}(\mathrm{relu}(z_i W_z + h_g W_g + m_i W_m + b_z) W_p + b_p) $$
 
 A node receives the maximum over its in-neighbours, its out-neighbours, all nodes, and all nodes before it. A maximum does
-not grow with the graph. An algorithm that compares more than positions (keys, or stamps, which say when a node was first named)
-has a further order for each, in which a node receives from the nodes before it and from those after it. A row costs
+not grow with the graph. An algorithm that compares more than positions (keys, or stamps, which say when a node was first
+named) has a further order for each, in which a node receives from the nodes before it and from those after it. A row costs
 O(edges + nodes): a message is a quarter of the width and depends on the sender alone, and no network runs on pairs of nodes.
 To find the first white neighbour, one round marks the neighbours, and the next finds the one that has none before it.
 
@@ -197,11 +197,11 @@ class OrderProcessor(Processor):
         return is_dense(nodes, pairs)
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return nodes * nodes * config.width // 2
 
     @classmethod
-    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> float:
+    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> int:
         return (edges + nodes) * config.width
 
     @classmethod
@@ -219,11 +219,11 @@ class OrderProcessor(Processor):
         return relations._replace(orders=(*relations.orders, *stamps))
 
     def send_logits(self, node: Features, graph: Features) -> Float[Array, "n messages"]:
-        """Returns what each node says, before it is made positive or a bit: $z_i W_s + h_g W_t + b_s$."""
+        """Returns the messages of all nodes before relu or bit: $z_i W_s + h_g W_t + b_s$."""
         return self.send(node) + self.graph(graph)[: self.send.weight.shape[1]]
 
     def receive(self, node: Features, graph: Features, heard: Float[Array, "n messages"]) -> Float[Array, "n width"]:
-        """Returns the processed features of nodes that hear `heard`."""
+        """Returns the processed features of nodes that receive the maxima `heard`."""
         for_nodes = self.graph(graph)[self.send.weight.shape[1] :]
         hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(heard))
         return jax.vmap(self.norm)(self.out(hidden))
@@ -231,13 +231,13 @@ class OrderProcessor(Processor):
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, relations: Neighbours
     ) -> tuple[Float[Array, "n width"], Float[Array, "n bits"]]:
-        """Returns the processed node features, and the bits that each node sent."""
-        logits = self.send_logits(node, graph)
-        sent = as_bits(logits, relations.mask) if self.bits else jnp.where(relations.mask[:, None], jax.nn.relu(logits), 0.0)
+        logits, mask = self.send_logits(node, graph), relations.mask
+        sent = as_bits(logits, mask) if self.bits else jnp.where(mask[:, None], jax.nn.relu(logits), 0.0)
         kinds = 4 + 2 * len(relations.orders)
         into, out, everywhere, before, *rest = jnp.split(sent, kinds, -1)
         to_all = jnp.broadcast_to(everywhere.max(0), everywhere.shape)
         heard = [max_from(relations, into), max_from(relations, out, backwards=True), to_all, max_before(before)]
         for order, first, second in zip(relations.orders, rest[::2], rest[1::2], strict=True):
             heard.append(max_in(order, jnp.concatenate([first, second], -1)))
-        return self.receive(node, graph, jnp.concatenate(heard, -1)), sent if self.bits else sent[:, :0]
+        processed = self.receive(node, graph, jnp.concatenate(heard, -1))
+        return processed, sent if self.bits else sent[:, :0]

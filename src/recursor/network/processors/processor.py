@@ -1,8 +1,9 @@
 """The contract of a processor: node, edge and graph features to processed node features.
 
 A kind of processor is one final class in a file of its own, and one entry in the table `PROCESSORS`. An instance is one
-round. The class also answers what only this kind knows: what is encoded of the inputs, what is computed once a graph, what it
-cannot work with, how inputs are laid out, and what it costs. Everything is for one row of one graph; `jax.vmap` adds the batch.
+round. The class also answers what only this kind knows: what is encoded of the inputs, what is computed once a graph, what
+it cannot work with, how inputs are laid out, and what it costs. Everything is for one row of one graph; `jax.vmap` adds the
+batch.
 """
 
 from abc import abstractmethod
@@ -59,12 +60,12 @@ class Processor(eqx.Module):
 
     @classmethod
     @abstractmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         """Returns about how many bytes the backward pass keeps of the messages of one row in one round."""
 
     @classmethod
     @abstractmethod
-    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> float:
+    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> int:
         """Returns about how many numbers the messages of one row take in an execution."""
 
     @classmethod

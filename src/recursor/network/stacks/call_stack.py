@@ -64,7 +64,7 @@ class CallStack(eqx.Module):
 
     @classmethod
     @abstractmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         """Returns about how many bytes the backward pass keeps for the frame of one row."""
 
     @abstractmethod

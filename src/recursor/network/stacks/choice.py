@@ -1,7 +1,8 @@
 r"""The choice stack: a frame is a few slots, and each slot learns which pointer it keeps.
 
 Slot k of a frame is $\sum_c \mathrm{onehot}(\arg\max_c w_{kc})\, x_c$ over the pointers $x_c$ of rows t and t + 1 and
-nothing, with the gradient of $\sum_c \mathrm{softmax}(20 w_k)_c\, x_c$ (a straight-through estimator). It joins the node features.
+nothing, with the gradient of $\sum_c \mathrm{softmax}(20 w_k)_c\, x_c$ (a straight-through estimator). It joins the
+node features.
 """
 
 from typing import ClassVar
@@ -47,7 +48,7 @@ class ChoiceStack(CopyingStack):
         check_call_variables(config, spec)
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return 0  # next to nothing beside the features of the nodes
 
     @property

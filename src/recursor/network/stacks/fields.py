@@ -1,7 +1,7 @@
 r"""The fields stack: a frame is a copy of the call's own variables.
 
-With row t + 1, whose op is push, the frame is $x^{t+1}$ restricted to the call's variables, each as its argmax. Nothing in it
-is learnt, so a frame is exact where its row is. It joins the node and graph features, each variable in its place.
+With row t + 1, whose op is push, the frame is $x^{t+1}$ restricted to the call's variables, each as its argmax. Nothing in
+it is learnt, so a frame is exact where its row is. It joins the node and graph features, each variable in its place.
 """
 
 import math
@@ -42,7 +42,7 @@ class FieldsStack(CopyingStack):
         check_call_variables(config, spec)
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return 0  # next to nothing beside the features of the nodes
 
     def copy(self, row: Values, next_row: Values, mask: Bool[Array, " n"]) -> Values:

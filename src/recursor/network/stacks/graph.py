@@ -43,7 +43,7 @@ class GraphStack(CallStack):
         NodeValues.check(config)
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return 0  # next to nothing beside the features of the nodes
 
     def make(self, context: PushContext) -> Float[Array, " frame_width"]:

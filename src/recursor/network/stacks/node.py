@@ -38,7 +38,7 @@ class NodeStack(CallStack):
         NodeValues.check(config)
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return 4 * nodes * config.frame_width * 3
 
     def make(self, context: PushContext) -> Float[Array, "n frame_width"]:

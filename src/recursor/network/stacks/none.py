@@ -61,7 +61,7 @@ class NoStack(CallStack):
         pass
 
     @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> float:
+    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
         return 0
 
     def make(self, context: PushContext) -> Float[Array, "0"]:

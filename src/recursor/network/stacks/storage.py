@@ -1,6 +1,6 @@
 r"""Storage of frames: pure functions on an explicit state.
 
-A frame is one array. With $z^0 = 0$ and a depth $d_0 = 0$, last in first out, the usual storage, changes in a row whose op is
+A frame is one array. The usual storage is last in first out. With $z^0 = 0$ and a depth $d_0 = 0$ it changes with the op:
 
     push   to $d_{t+1} = d_t + 1$, with the row's frame as $z^{d_{t+1}}$,
     pop    to $d_{t+1} = \max(d_t - 1, 0)$; a pop of the empty stack leaves it empty and is counted,
