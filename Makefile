@@ -7,7 +7,7 @@ MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness weights ablation torture family tables pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness verify weights ablation torture family tables pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -58,12 +58,16 @@ bench-exact: install $(CLRS)/.installed  ## Measures the way from nothing to exa
 exactness: install  ## Trains the exact networks from three seeds and runs them on graphs of all sorts, up to 1600 nodes
 	$(BIN)/python benchmarks/exactness.py
 
-weights: install  ## Trains the shipped weights again: of one algorithm with NAMES=dfs, else of all
+verify: install  ## Verifies the shipped networks and fills the tables of README and docs: one with NAMES=dfs, else all
+	$(BIN)/python benchmarks/verify.py $(NAMES)
+
+weights: install  ## Trains the shipped weights again and verifies them: of one algorithm with NAMES=dfs, else of all
 	for name in $(NAMES); do \
 		rm -rf runs/weights/$$name src/recursor/weights/$$name && \
 		$(ONE_CORE) $(BIN)/recursor train exact/$$name --out runs/weights/$$name && \
 		mkdir -p src/recursor/weights/$$name && \
-		cp runs/weights/$$name/config.json runs/weights/$$name/weights.safetensors src/recursor/weights/$$name/ || exit 1; \
+		cp runs/weights/$$name/config.json runs/weights/$$name/weights.safetensors src/recursor/weights/$$name/ && \
+		$(BIN)/recursor verify src/recursor/weights/$$name/ --keep || exit 1; \
 	done
 
 torture: install  ## Kills, full disks, damaged files and odd graphs, for MINUTES=60: is anything lost?

@@ -1,0 +1,112 @@
+"""Verifies the networks that come with Recursor, and puts the table of what was found into the documents.
+
+    python benchmarks/verify.py              every shipped network
+    python benchmarks/verify.py dfs tarjan   these alone
+    python benchmarks/verify.py --only-report
+
+Each network is verified by `recursor verify NAME --keep` in a process of its own, and its report is kept in
+results/verify/NAME.json. The exit status is 1 if a network is wrong somewhere.
+"""
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from recursor.report.markdown import put_tables
+from recursor.system.files import write_atomically
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results" / "verify"
+WEIGHTS = ROOT / "src" / "recursor" / "weights"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "verifying.md", ROOT / "docs" / "family.md")
+MARK = "verify/table"
+COLUMNS = ("algorithm", "inputs", "rows", "situations", "smallest margin", "minutes")
+
+
+def table(names: Sequence[str], reports: Mapping[str, Mapping[str, Any]]) -> str:
+    """Returns the table in Markdown, one line for each network.
+
+    Args:
+        names: The networks.
+        reports: Of each network that was verified its report, as `recursor verify --out` writes it.
+    """
+    lines = [f"| {' | '.join(COLUMNS)} |", f"| --- | --- |{' ---: |' * (len(COLUMNS) - 2)}"]
+    for name in names:
+        cells = _cells(reports[name]) if name in reports else ["not verified yet", *["–"] * (len(COLUMNS) - 2)]
+        lines.append(f"| {' | '.join((name, *cells))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cells(report: Mapping[str, Any]) -> list[str]:
+    small, wrong = report["small_inputs"], report["wrong"] + report["uncollected"]
+    inputs = (
+        f"all {_number(small)} of up to {report['small_size']} nodes, "
+        f"{_number(report['inputs'] - small)} random ones of up to {_number(report['largest'])}"
+    )
+    if wrong:
+        inputs += f": **{_number(wrong)} wrong**"
+    if report["contradictions"]:
+        inputs += f"; **{_number(report['contradictions'])} contradictory situations**"
+    rounds = [count for kind, count in report["situations"].items() if kind.startswith("after round")]
+    margin = "–" if report["margin"] is None else f"{report['margin']:.2g}"
+    minutes = f"{report['seconds'] / 60:.1f}"
+    return [inputs, _number(report["rows"]), _number(rounds[-1]) if rounds else "not finite", margin, minutes]
+
+
+def _number(value: int) -> str:
+    """A number with its thousands apart."""
+    return f"{value:,}".replace(",", " ")
+
+
+def verify(name: str) -> bool:
+    """Verifies one network and keeps the report. Returns whether nothing is wrong."""
+    out = RESULTS / f"{name}.json"
+    out.unlink(missing_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([Path(sys.executable).with_name("recursor"), "verify", name, "--out", out, "--keep"], check=False)
+    if out.exists():
+        report = {**json.loads(out.read_text()), "weights_sha256": _weights(name)}
+        write_atomically(out, (json.dumps(report, indent=2) + "\n").encode())
+    return done.returncode == 0
+
+
+def read_reports(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Returns the reports that are kept, but none that is of other weights than those that are shipped now."""
+    found = {}
+    for name in names:
+        path = RESULTS / f"{name}.json"
+        if path.exists():
+            report = json.loads(path.read_text())
+            if report.get("weights_sha256", _weights(name)) == _weights(name):
+                found[name] = report
+    return found
+
+
+def _weights(name: str) -> str:
+    return hashlib.sha256((WEIGHTS / name / "weights.safetensors").read_bytes()).hexdigest()
+
+
+def main() -> None:
+    """Verifies and reports."""
+    shipped = sorted(path.parent.name for path in WEIGHTS.glob("*/config.json"))
+    parser = argparse.ArgumentParser(description="Verifies the networks that come with Recursor.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which of them; left out, all")
+    parser.add_argument("--only-report", action="store_true", help="fill the tables from what is kept, and verify nothing")
+    options = parser.parse_args()
+    if unknown := sorted({*options.names} - {*shipped}):
+        parser.error(f"no network called {', '.join(unknown)} is shipped; there are {', '.join(shipped)}")
+    failed = [] if options.only_report else [name for name in options.names or shipped if not verify(name)]
+    text = table(shipped, read_reports(shipped))
+    for page in PAGES:
+        put_tables(page, {MARK: text})
+    if failed:
+        sys.exit(f"wrong, or not verified to the end: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
