@@ -50,8 +50,6 @@ def _cells(report: Mapping[str, Any]) -> list[str]:
     )
     if wrong:
         inputs += f": **{_number(wrong)} wrong**"
-    if report["contradictions"]:
-        inputs += f"; **{_number(report['contradictions'])} contradictory situations**"
     rounds = [count for kind, count in report["situations"].items() if kind.startswith("after round")]
     margin = "–" if report["margin"] is None else f"{report['margin']:.2g}"
     minutes = f"{report['seconds'] / 60:.1f}"

@@ -28,7 +28,6 @@ def test_a_network_has_one_line_with_what_was_verified() -> None:
     [
         ({"wrong": 3}, "**3 wrong**"),
         ({"uncollected": 2}, "**2 wrong**"),
-        ({"contradictions": 1}, "**1 contradictory situations**"),
         ({"situations": {}, "margin": None}, "| not finite | – |"),
     ],
 )
