@@ -88,6 +88,7 @@ family: install  ## Trains the exact network of every algorithm from three seeds
 
 pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py
+	$(BIN)/python docs/pictures/situations.py
 
 clean:  ## Removes what was built
 	rm -rf $(VENV) $(CLRS) .pytest_cache .ruff_cache .hypothesis
