@@ -234,12 +234,18 @@ def test_a_result_with_all_its_metrics_is_taken_over_with_a_curve(left_alone: Jo
     assert result is not None
     plain = {name: value for name, value in result.items() if name not in ("files", "sha256")}
     beside = {name: (left_alone.directory / name).read_bytes() for name in ("config.json", "metrics.jsonl")}
+    network = dict(plain["config"]["network"])
+    old = {**network, "frame": network["frame_width"], "decoding": "at once"}  # the words of an older version
+    del old["frame_width"]
+    plain["config"] = {**plain["config"], "network": old, "trainer": "frames"}
     results.write(tmp_path / "old", results.pack(plain, beside))
     taken = replace(left_alone, results=tmp_path / "new")
     assert results.take(tmp_path / "old", taken.results, taken.config)
     assert outcome(taken) == outcome(left_alone)
     assert {path.name for path in taken.results.iterdir()} == {"config.json", "curve.jsonl", "result.json"}
     assert not results.take(tmp_path / "old", taken.results, taken.config), "what is there stays"
+    with pytest.raises(ValueError, match="is of another configuration than"):
+        results.take(tmp_path / "old", tmp_path / "newer", tiny(seed=2))
     assert not results.take(tmp_path / "nowhere", tmp_path / "newer", taken.config)
 
 

@@ -85,14 +85,27 @@ def take(other: Path, directory: Path, config: TrainConfig) -> bool:
     Raises:
         ValueError: If the other result is damaged or of another configuration.
     """
-    found = None if (directory / RESULT).exists() else read(other, config)
+    found = None if (directory / RESULT).exists() else read(other, None)
     if found is None:
         return False
-    beside = {name: (other / name).read_bytes() for name in found["files"]}
+    own = from_json(json.dumps(_renamed(found["config"])), str(other / RESULT))
+    if own != config:
+        raise ValueError(f"{other / RESULT} is of another configuration than {directory} needs; take it from elsewhere")
+    found["config"] = json.loads(config.to_json())
+    beside = {name: (other / name).read_bytes() for name in found["files"]} | {"config.json": config.to_json().encode()}
     if METRICS in beside:
         beside[CURVE] = thin(beside.pop(METRICS))
     write(directory, pack({k: v for k, v in found.items() if k not in ("files", "sha256")}, beside))
     return True
+
+
+def _renamed(config: dict[str, Any]) -> dict[str, Any]:
+    """A configuration in today's words, of one that may be in those of November 2026."""
+    network = {{"frame": "frame_width"}.get(name, name): value for name, value in config["network"].items()}
+    decoding = network["decoding"]
+    network["decoding"] = {"at once": "joint", "in order": "staged"}.get(decoding, decoding)
+    trainer = {"frames": "call-frames"}.get(config["trainer"], config["trainer"])
+    return {**config, "network": network, "trainer": trainer}
 
 
 def write(directory: Path, files: Mapping[str, bytes]) -> None:
