@@ -59,7 +59,7 @@ class TrainConfig:
     patience: int = 0
     """Validations without a better score after which training stops; 0: never."""
     lessons: int = 0
-    """Of the trainer frames: how often, at most, training goes on with what verification found wrong."""
+    """Of the trainer call-frames: how often, at most, training goes on with what verification found wrong."""
     lesson_updates: int = 200
     """Updates after each such verification."""
     seed: int = 1

@@ -29,6 +29,7 @@ from recursor.algorithms import find
 from recursor.data.batches import sample
 from recursor.evaluation import score
 from recursor.network.kernels import build
+from recursor.network.processors import PROCESSORS
 from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import keep_compiled_programs
 from recursor.system.files import DamagedFileError, finite, remove_temporary, set_aside, write_atomically
@@ -176,7 +177,7 @@ class _Loop:
             self.notes = read_notes(header.path, header.notes)
             self.done, self.best_reasoner = header.updates, kept["best"]
             self.state = update.State(kept["reasoner"], kept["optimiser"])
-            if self.notes.kernels != build.asked() and self.config.network.processor != "order":
+            if self.notes.kernels != build.asked() and PROCESSORS.find(self.config.network.processor).encodes_pairs:
                 warnings.warn(
                     f"{self.directory} was trained {'with' if self.notes.kernels else 'without'} kernels until now, so its "
                     f"bytes will not be those of a run left alone; RECURSOR_KERNELS={int(self.notes.kernels)} keeps to that",

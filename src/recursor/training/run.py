@@ -64,7 +64,7 @@ class Run(NamedTuple):
         Example:
             >>> import recursor
             >>> recursor.load("quicksort").run([3, 1, 2]).answer
-            [1.0, 2.0, 3.0]
+            [1, 2, 3]
         """
         return self.run_many([graph], limit=limit, keep_rows=keep_rows, progress=progress)[0]
 
@@ -93,7 +93,7 @@ class Run(NamedTuple):
         Example:
             >>> import recursor
             >>> [execution.answer for execution in recursor.load("quicksort").run_many([[2, 1], [3, 5, 4]])]
-            [[1.0, 2.0], [3.0, 4.0, 5.0]]
+            [[1, 2], [3, 4, 5]]
         """
         if limit is not None and limit < 1:
             raise ValueError(f"a step limit is at least 1 row, not {limit}")
