@@ -119,9 +119,9 @@ def test_another_site_cannot_run_anything(server: Server) -> None:
         (run("a b", algorithm="bfs"), "dfs executes dfs"),
         (run("a b", model="quicksort", algorithm="quicksort"), "quicksort needs a value 'key' of every node"),
         (run("") | {"graph": 7}, "the graph is a text"),
-        ([], "a request is an object"),
-        (b"{", "a request is JSON"),
-        (b"[" * 100_000, "a request is JSON"),
+        ([], "a request must be an object"),
+        (b"{", "a request must be JSON"),
+        (b"[" * 100_000, "a request must be JSON"),
         (b'"' + b"x" * MOST_BYTES + b'"', "larger than the 200 kB"),
     ],
 )

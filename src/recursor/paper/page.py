@@ -10,7 +10,7 @@ from recursor.configurations.paper import BUDGETS, Block
 from recursor.paper.experiments import BLOCKS, Experiment
 from recursor.paper.tables import TITLES, Results, caption, cells, shown, sizes
 from recursor.report.charts import SHARE, Axis, Line, chart
-from recursor.report.document import charts, document, said, section, table, tiles
+from recursor.report.document import charts, document, paragraph, section, table, tiles
 from recursor.report.figures import gigabytes
 
 STYLES: Mapping[Block, int] = {"rollout": 0, "call-frames": 1, "variations": 2}
@@ -30,7 +30,7 @@ def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
         tiles(_headline(found, done, wanted)),
         section(
             "Accuracy against size",
-            said(
+            paragraph(
                 "Nodes whose predecessor is right, against the size of the graph as a multiple of the largest in training: "
                 f"{max(spent.sizes)} nodes here, {max(BUDGETS['paper'].sizes)} in the paper. Lines are means over seeds, "
                 "bands reach from the worst seed to the best, and the empty diamonds are what the paper published."
@@ -39,7 +39,7 @@ def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
         ),
         section("The experiments beside the paper's", *_tables("table", budget, found, seeds)),
         section("Memory and time", *_tables("costs", budget, found, seeds)),
-        section("Every size", said("The means over seeds, in percent."), *_sizes(budget, found)),
+        section("Every size", paragraph("The means over seeds, in percent."), *_sizes(budget, found)),
     ]
     return document(f"The paper's table, reproduced ({budget} budget)", subtitle, sections)
 
@@ -93,7 +93,7 @@ def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
 def _tables(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
     (first, _, *headings), blocks = cells(kind, budget, found, len(seeds))
     tables = [table(TITLES[block], [first, "network", *headings], body, words=1) for block, body in blocks.items()]
-    return [said(caption(kind, budget, found, seeds)), *tables]
+    return [paragraph(caption(kind, budget, found, seeds)), *tables]
 
 
 def _sizes(budget: str, found: Results) -> list[str]:
