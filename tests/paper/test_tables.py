@@ -613,13 +613,13 @@ def test_the_command_does_what_is_missing_and_reports(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"experiments": (1,), "algorithms": ("dfs",)}, "the paper's experiments, which --algorithms has none of"),
+        ({"experiments": (1,), "algorithms": ("dfs",)}, "they cannot be combined with --algorithms"),
         ({"experiments": (12,)}, "the table has the experiments 1 to 11, and no experiment 12"),
         ({"pause": True, "resume": True}, "--pause and --resume are opposites"),
-        ({"on": "ray", "idle": True}, "are for this machine"),
-        ({"seeds": ()}, "seeds are one or more different numbers"),
-        ({"seeds": (1, 1)}, "seeds are one or more different numbers"),
-        ({"jobs": 0}, "at least one job at once, not 0"),
+        ({"on": "ray", "idle": True}, "work on this machine only"),
+        ({"seeds": ()}, "seeds must be one or more different numbers"),
+        ({"seeds": (1, 1)}, "seeds must be one or more different numbers"),
+        ({"jobs": 0}, "jobs must be at least 1, not 0"),
     ],
 )
 def test_a_wrong_option_is_refused_before_any_work(options: dict, message: str, tmp_path: Path) -> None:

@@ -164,10 +164,10 @@ def test_a_damaged_run_is_refused_in_a_sentence(
     ("arguments", "message"),
     [
         (("nowhere",), "nowhere is no run directory"),
-        (("RUN", "--graphs", "0"), "at least one graph"),
+        (("RUN", "--graphs", "0"), "sizes and graphs must be at least 1"),
         (("RUN", "--sizes", "0"), "at least 1 node"),
         (("RUN", "--out", "page.txt"), "has to end in .html"),
-        (("RUN", "--out", "/nowhere/at/all.html"), "is no directory"),
+        (("RUN", "--out", "/nowhere/at/all.html"), "is not a directory"),
     ],
 )
 def test_what_cannot_be_reported_is_refused(
