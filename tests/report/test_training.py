@@ -165,8 +165,8 @@ def test_a_damaged_run_is_refused_in_a_sentence(
     [
         (("nowhere",), "nowhere is no run directory"),
         (("RUN", "--graphs", "0"), "sizes and graphs must be at least 1"),
-        (("RUN", "--sizes", "0"), "at least 1 node"),
-        (("RUN", "--out", "page.txt"), "has to end in .html"),
+        (("RUN", "--sizes", "0"), "sizes and graphs must be at least 1"),
+        (("RUN", "--out", "page.txt"), "must end in .html"),
         (("RUN", "--out", "/nowhere/at/all.html"), "is not a directory"),
     ],
 )

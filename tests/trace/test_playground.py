@@ -118,7 +118,7 @@ def test_another_site_cannot_run_anything(server: Server) -> None:
         (run("a b", model=["dfs"]), "there is no such model"),
         (run("a b", algorithm="bfs"), "dfs executes dfs"),
         (run("a b", model="quicksort", algorithm="quicksort"), "quicksort needs a value 'key' of every node"),
-        (run("") | {"graph": 7}, "the graph is a text"),
+        (run("") | {"graph": 7}, "the graph must be a text"),
         ([], "a request must be an object"),
         (b"{", "a request must be JSON"),
         (b"[" * 100_000, "a request must be JSON"),

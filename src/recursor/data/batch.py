@@ -20,7 +20,7 @@ class Inputs(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Executions padded to one shape, all int32 or float32. The first axis is the batch; the second, of hints, is the row."""
+    """Executions padded to one shape, all int32 or float32. The first axis is the batch, the second of hints the row."""
 
     inputs: Inputs
     hints: dict[str, HostOrDevice]  # graph fields [batch, rows], node fields [batch, rows, nodes]
