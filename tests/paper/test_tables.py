@@ -23,7 +23,7 @@ from recursor.configurations.paper import BUDGETS, Budget
 from recursor.paper import cluster, family, processes, results, tables
 from recursor.paper.experiments import BLOCKS, SEEDS, Experiment, select, ticks
 from recursor.paper.jobs import Job, finish, read_job, seeds_first
-from recursor.paper.plot import DRAWN
+from recursor.paper.plot import PLOTTED
 from recursor.paper.report import report
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig
@@ -442,7 +442,7 @@ def test_latex_has_the_figures_of_markdown(tmp_path: Path) -> None:
 
 def test_the_plot_labels_each_of_its_lines_once_and_is_well_formed(tmp_path: Path) -> None:
     jobs = everything(tmp_path)
-    for part, lines in ((jobs[1:2], 1), (jobs, len(DRAWN))):
+    for part, lines in ((jobs[1:2], 1), (jobs, len(PLOTTED))):
         invented(part)
         drawn = report("small", jobs)["sizes.svg"]
         ElementTree.fromstring(drawn)

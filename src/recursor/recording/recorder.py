@@ -41,8 +41,8 @@ class Recorder:
     """Records the rows of one execution. The docstring of the module shows how an algorithm uses it."""
 
     def __init__(self, algorithm: Declaration, nodes: int, *, most: int | None = None) -> None:
-        """Records all rows if `most` is None; else stops the execution after `most` rows. With `most` = 0 it records no row and
-        does not stop the execution."""
+        """Records all rows if `most` is None; otherwise stops the execution after `most` rows. With `most` = 0 it records no
+        row and does not stop the execution."""
         self._algorithm = algorithm
         self._nodes = nodes
         self._keeps_nothing = most == 0
