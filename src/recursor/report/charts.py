@@ -46,16 +46,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis. Without a `span` its range is that of the lines. `shown` formats the value of a tick."""
+    """An axis. Without a `span` its range is that of the lines. `format_value` returns a value as text."""
 
     name: str = ""
     log: bool = False
     span: tuple[float, float] | None = None
     ticks: Sequence[float] = ()
-    shown: Callable[[float], str] = lambda value: number(value)
+    format_value: Callable[[float], str] = lambda value: number(value)
 
 
-SHARE = Axis(span=(0.0, 1.0), ticks=(0, 0.25, 0.5, 0.75, 1), shown=lambda value: f"{100 * value:.0f} %")
+SHARE = Axis(span=(0.0, 1.0), ticks=(0, 0.25, 0.5, 0.75, 1), format_value=lambda value: f"{100 * value:.0f} %")
 """An axis for shares, in percent."""
 
 
@@ -101,12 +101,12 @@ def chart(
     )
     parts = [f'<rect class="field" {_box(size)}/>']
     for value in up.ticks:
-        place, text = up(value), escape(y.shown(value))
+        place, text = up(value), escape(y.format_value(value))
         parts.append(f'<path class="grid" d="M{size.left} {_n(place)}H{size.width - size.right}"/>')
         parts.append(f'<text class="tick" x="{size.left - 8}" y="{_n(place + 4)}" text-anchor="end">{text}</text>')
     floor = size.height - size.bottom
     for value in across.ticks:
-        place, text = across(value), escape(x.shown(value))
+        place, text = across(value), escape(x.format_value(value))
         parts.append(f'<path class="grid" d="M{_n(place)} {floor}v4"/>')
         parts.append(f'<text class="tick" x="{_n(place)}" y="{floor + 15}" text-anchor="middle">{text}</text>')
     if mark is not None and across.within(mark):
@@ -224,7 +224,7 @@ def _key(line: Line) -> str:
 
 def _describe(line: Line, x: Axis, y: Axis) -> str:
     """Describes a line by its two ends, for screen readers."""
-    ends = [f"{y.shown(line.y[at])} at {x.shown(line.x[at])}" for at in (0, -1)]
+    ends = [f"{y.format_value(line.y[at])} at {x.format_value(line.x[at])}" for at in (0, -1)]
     name = f"{line.name}: " if line.name else ""
     return name + (ends[0] if len(line.x) == 1 else f"from {ends[0]} to {ends[1]}")
 

@@ -11,7 +11,7 @@ from recursor.report.figures import percent
 from recursor.report.history import History, Metrics
 from recursor.spec import Spec
 
-UPDATES = Axis("updates", shown=lambda value: f"{value:,.0f}".replace(",", " "))
+UPDATES = Axis("updates", format_value=lambda value: f"{value:,.0f}".replace(",", " "))
 LISTED = 20  # lines of the table of losses
 
 
@@ -41,7 +41,7 @@ def training(history: History) -> list[str]:
         [f"{line['update']:.0f}", *(_value(name, line.get(name, np.nan)) for name in _names(spec, validations))]
         for line in validations
     ]
-    whole = Axis("updates", span=(0, max(at)), shown=UPDATES.shown)
+    whole = Axis("updates", span=(0, max(at)), format_value=UPDATES.format_value)
     return [
         charts(
             [
@@ -85,7 +85,7 @@ def fields(history: History) -> list[str]:
     if not names:
         return [paragraph("There are no metrics yet.")]
     at = _column(history.losses, "update")
-    updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
+    updates = Axis(span=(0, max(at)), format_value=UPDATES.format_value)
     figures = [
         chart(name, [binned("", at, _column(history.losses, name))], updates, Axis(log=True), shape="small")
         for name in names
@@ -102,7 +102,7 @@ def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
     ]
     if names:
         at = _column(history.validations, "update")
-        updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
+        updates = Axis(span=(0, max(at)), format_value=UPDATES.format_value)
         figures = [
             _hint(name.removeprefix("validation/"), at, _column(history.validations, name), updates, scalars)
             for name in names
@@ -110,7 +110,7 @@ def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
         parts += [paragraph(f"In the validations, against updates: {_meaning(scalars)}."), charts(figures, "small")]
     if attempts:
         last = attempts.scores[-1]
-        rows = Axis(span=(0, max(map(len, last.hints.values()))), shown=number)
+        rows = Axis(span=(0, max(map(len, last.hints.values()))), format_value=number)
         figures = [
             _hint(name, range(1, len(line) + 1), line, rows, scalars, most=60) for name, line in last.hints.items() if line
         ]

@@ -72,7 +72,7 @@ def _headline(history: History, attempts: Attempts | None) -> dict[str, str]:
         figures[f"whole graphs right at {last.nodes} nodes"] = percent(last.graph_accuracy)
     if history.best:
         figures[f"best validation, at update {history.best['update']}"] = percent(history.best["validation"])
-    figures["updates" if history.summary else "updates so far"] = curves.UPDATES.shown(history.updates)
+    figures["updates" if history.summary else "updates so far"] = curves.UPDATES.format_value(history.updates)
     figures["time of training"] = duration(history.seconds)
     if history.updates and history.seconds:
         figures["updates a second"] = number(history.updates / history.seconds)

@@ -25,19 +25,19 @@ def lines_of(
     ones."""
     features, known = _features(spec, rows), _features(spec, recorded)
     frequent = Counter(lines.tolist())
-    found = []
+    predicted_lines = []
     for row in range(len(features)):
         if same[row]:
-            found.append(int(lines[row]))
+            predicted_lines.append(int(lines[row]))
             continue
         candidates = np.flatnonzero(known[:, 0] == features[row, 0])
         if not len(candidates):
-            found.append(0)
+            predicted_lines.append(0)
             continue
         alike = (known[candidates] == features[row]).sum(1)
         best = lines[candidates[alike == alike.max()]].tolist()
-        found.append(max(set(best), key=lambda line: (frequent[line], -line)))
-    return np.array(found, np.int32)
+        predicted_lines.append(max(set(best), key=lambda line: (frequent[line], -line)))
+    return np.array(predicted_lines, np.int32)
 
 
 def _features(spec: Spec, rows: Mapping[str, np.ndarray]) -> np.ndarray:
