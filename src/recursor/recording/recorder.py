@@ -64,8 +64,8 @@ class Recorder:
                     self.rows[-1] += b"".join(_node_bytes(getattr(call, field.name), field, nodes) for field in of_nodes)
             except (AttributeError, TypeError, OverflowError, struct.error) as error:
                 raise ValueError(
-                    f"algorithm {algorithm.name!r}, line {line}: every row shows all variables of the call as numbers, "
-                    f"but one has no value yet or is not a number ({error})"
+                    f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
+                    f"but one has no value yet or is no number ({error})"
                 ) from None
 
         def skip(op: int, line: int, call: Any) -> None:
