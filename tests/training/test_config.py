@@ -139,5 +139,5 @@ def test_the_algorithm_of_an_installed_package_has_a_configuration(monkeypatch: 
 
 
 def test_what_is_exact_has_its_own_budget() -> None:
-    with pytest.raises(ValueError, match="exact/dfs has its own sizes and updates; --budget works with the paper's"):
+    with pytest.raises(ValueError, match="exact/dfs has its own sizes and updates; a budget is for the paper's"):
         configuration("exact/dfs", budget="small")
