@@ -1,6 +1,6 @@
-"""The command line.
+"""The entry point of the command line.
 
-What takes long to import is imported when the program is ready to be stopped: Ctrl-C gives no traceback, however early.
+Slow imports are done inside `main`, after the handler of Ctrl-C is set, so that Ctrl-C never prints a traceback.
 """
 
 import contextlib
@@ -22,10 +22,10 @@ def main() -> None:
 
 
 def print_everything() -> None:
-    """Lets every character be printed: one that the terminal or file does not know is written as its number."""
+    """Makes every character printable: one that the encoding of the output lacks is printed as an escape sequence."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            with contextlib.suppress(ValueError, OSError):  # it is closed
+            with contextlib.suppress(ValueError, OSError):  # the stream is closed
                 stream.reconfigure(errors="backslashreplace")
 
 

@@ -1,7 +1,7 @@
-"""Evaluation: a reasoner on its own predictions, scored.
+"""Evaluation: scores a reasoner that runs on its own predictions.
 
-It gets nothing but the inputs and row 0, which follows from them; and if it cannot halt, the number of rows of the recorded
-execution.
+The reasoner gets only the inputs and row 0, which follows from them. A reasoner that cannot halt also gets the number of
+rows of the recorded execution.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,47 +26,47 @@ from recursor.spec import POP, PUSH
 
 @dataclass(frozen=True)
 class Scores:
-    """How well a reasoner did on graphs of one size. Shares are between 0 and 1."""
+    """The scores of a reasoner on graphs of one size. Shares are between 0 and 1."""
 
     nodes: int
     graphs: int
     node_accuracy: float
-    """Share of nodes whose output is right, the mean over all outputs."""
+    """Share of nodes whose output is right, averaged over all outputs."""
     graph_accuracy: float
-    """Share of graphs with every output right."""
+    """Share of graphs in which every output is right and the reasoner halted."""
     hints: dict[str, list[float]]
-    """For each hint the share that is right, row by row from row 1; for a scalar the mean absolute error."""
+    """For each hint its accuracy in each row, from row 1; for a scalar the mean absolute error."""
     valid: float | None
-    """Share of graphs whose outputs are valid: a right answer, if perhaps not the algorithm's own. None if it says
-    nothing of other right answers."""
+    """Share of graphs whose outputs are a right answer, even if not the algorithm's own. None if the algorithm declares no
+    other right answers."""
     empty_pops: float
-    """Pops that found the stack empty, the mean over graphs,"""
+    """Number of pops on an empty stack, averaged over graphs."""
     true_empty_pops: float
-    """and how many there are in the recorded execution."""
+    """The same number in the recorded executions."""
     halted: float | None = None
-    """Share of graphs on which the reasoner said by itself that it was done; None if it was told the number of rows."""
+    """Share of graphs on which the reasoner halted by itself; None if it was given the number of rows."""
 
     def hint_means(self) -> dict[str, float]:
-        """For each hint the mean over rows."""
+        """Returns for each hint the mean over rows."""
         return {name: float(np.mean(rows)) for name, rows in self.hints.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Returns the scores as a dictionary for JSON."""
         return asdict(self)
 
 
 class Predicted(NamedTuple):
-    """What a reasoner made of some recorded executions."""
+    """The predictions of a reasoner for several recorded executions."""
 
     outputs: Mapping[str, Sequence[Any]]
-    hints: Mapping[str, tuple[Any, Any]]  # for each hint how much is right in each row, and of how many
+    hints: Mapping[str, tuple[Any, Any]]  # for each hint the sum of right elements in each row, and the number of elements
     empty_pops: Sequence[Any]
     halted: Sequence[Any]
 
 
 @eqx.filter_jit
 def _predict(reasoner: Reasoner, batch: Batch) -> tuple:
-    """What a reasoner predicts that is told the number of rows."""
+    """Returns the fields of `Predicted` for a reasoner that is given the number of rows."""
     rollout = rollout_batch(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
     rows = jnp.asarray(batch.row_mask[:, 1:], jnp.float32)
     hints = {}
@@ -89,8 +89,8 @@ def evaluate(
     distribution: Distribution | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:
-    """Scores a reasoner on `graphs` graphs of `nodes` nodes, drawn as the algorithm says or from another distribution;
-    `progress` is told how many are done."""
+    """Scores a reasoner on `graphs` graphs of `nodes` nodes, sampled from the algorithm's test distribution or another one.
+    Calls `progress` with the number of graphs done."""
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)
     recordings = sample(algorithm, distribution or algorithm.test, nodes, graphs, rng)
@@ -100,16 +100,16 @@ def evaluate(
 def score(
     reasoner: Reasoner, recordings: Sequence[Recording], *, progress: Callable[[int], None] = lambda done: None
 ) -> Scores:
-    """Scores a reasoner on recorded executions of one size. One that can halt runs by itself and has to, at the right row
-    or another; one that cannot is told how many rows there are."""
+    """Scores a reasoner on recorded executions of one size. A reasoner that can halt runs freely and must halt, at any row;
+    one that cannot is given the number of rows."""
     nodes, halts = len(recordings[0].graph), reasoner.spec.halts
-    together = _together(reasoner, [recording.graph for recording in recordings])
+    batch_size = _batch_size(reasoner, [recording.graph for recording in recordings])
     length = max(map(len, recordings)) - 1
-    hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # the sum and the weight of every row
+    hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # sum and weight of every row
     right, whole, valid, underflows, stopped = [], [], [], [], []
     is_valid = find(reasoner.spec.algorithm).valid
-    for start in range(0, len(recordings), together):
-        part = recordings[start : start + together]
+    for start in range(0, len(recordings), batch_size):
+        part = recordings[start : start + batch_size]
         batch = pad(part, reasoner.spec, every_pair=True)
         predicted = _execute(reasoner, part, batch) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
         underflows.extend(predicted.empty_pops)
@@ -145,19 +145,19 @@ def score(
     )
 
 
-def _together(reasoner: Reasoner, graphs: Sequence[Graph]) -> int:
-    """How many graphs are run at once: so many that they are within 1 GB."""
+def _batch_size(reasoner: Reasoner, graphs: Sequence[Graph]) -> int:
+    """Returns how many graphs are run at the same time: at most 64, and about 1 GB."""
     return max(1, min(64, int(1e9 * len(graphs) / memory_needed(reasoner, graphs))))
 
 
 def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch) -> Predicted:
-    """What a reasoner predicts that runs by itself. A row that it did not reach is wrong."""
+    """Returns the predictions of a reasoner that halts by itself. A row that it did not reach counts as wrong."""
     executions = execute(reasoner, [recording.graph for recording in recordings])
     rows = np.asarray(batch.row_mask[:, 1:], np.float32)
     hints = {}
     for field in reasoner.spec.hints:
         truth = np.asarray(batch.hints[field.name])[:, 1:]
-        values = np.full(truth.shape, np.inf)  # no value of a field
+        values = np.full(truth.shape, np.inf)  # never equal to a value of a field
         for place, execution in enumerate(executions):
             own = execution.rows[field.name][1 : 1 + truth.shape[1]]
             values[(place, *map(slice, own.shape))] = own

@@ -1,6 +1,6 @@
-"""Fields and specs: what an algorithm's data are, without the data.
+"""Fields and specs: the types of an algorithm's data.
 
-A *field* is a named quantity with a place and a kind. Its values, for a graph of n nodes with the edges E, are
+A *field* is a named quantity with a place and a kind. For a graph of n nodes its values are
 
     place        node         edge         graph
     shape        [n]          [n, n]       []
@@ -8,13 +8,13 @@ A *field* is a named quantity with a place and a kind. Its values, for a graph o
     kind         values                                      dtype
     scalar       a real number                               float32
     mask         0 or 1                                      int32
-    category     one of k, as its index                      int32
-    pointer      a node, as its index; -1 if it may be null  int32
-    stamp        when a node was first named, 0: not yet     int32
+    category     the index of one of k categories            int32
+    pointer      the index of a node; -1 for null            int32
+    stamp        1 + the row that first named it; 0: none    int32
 
-so the predecessors of all nodes are a node pointer, the current node is a graph pointer (CLRS-30 calls that a node mask
-with a single one), and the colours are a node category of 3. Hint fields get a leading axis, the row. A stamp is no number
-to be predicted: the clock of the execution sets it, and it is only ever compared.
+For example, the predecessors of all nodes are a node pointer, the current node is a graph pointer (in CLRS-30, a one-hot
+node mask), and the colours are a node category with k = 3. Hint fields have the row as a leading axis. A stamp is not
+predicted: the execution sets it, and networks only compare stamps.
 """
 
 from collections.abc import Iterable
@@ -32,8 +32,8 @@ OPS = ("pop", "noop", "push")
 
 @dataclass(frozen=True)
 class Field:
-    """A named quantity. `categories` is k for the kind category, and 0 for every other kind; `null` says that a graph
-    pointer may name no node."""
+    """A named quantity. `categories` is k for the kind category, and 0 for every other kind. `null` says that a graph
+    pointer may be null."""
 
     name: str
     place: Place
@@ -44,17 +44,17 @@ class Field:
     def __post_init__(self) -> None:
         if not (2 <= self.categories <= 256 if self.kind == "category" else self.categories == 0):
             raise ValueError(
-                f"field {self.name!r}: a category has 2 to 256 categories and no other kind has any, "
+                f"field {self.name!r}: a category has 2 to 256 categories, and every other kind has 0, "
                 f"not kind={self.kind!r} with categories={self.categories}"
             )
         if self.null and (self.place, self.kind) != ("graph", "pointer"):
             raise ValueError(f"field {self.name!r}: only a graph pointer can be null, not a {self.place} {self.kind}")
         if self.kind == "stamp" and self.place != "node":
-            raise ValueError(f"field {self.name!r}: nodes are stamped, not a {self.place}")
+            raise ValueError(f"field {self.name!r}: a stamp must be a node field, not a field of a {self.place}")
 
     @property
     def dtype(self) -> type:
-        """NumPy's type of the values."""
+        """The NumPy type of the values."""
         return np.float32 if self.kind == "scalar" else np.int32
 
 
@@ -64,10 +64,10 @@ DONE = Field("done", "graph", "mask")
 
 @dataclass(frozen=True)
 class Collect:
-    """`output[at] ← value` in every row: how an output is tabulated from two hints while the algorithm runs.
+    """A rule that collects an output from two hints: in every row, `output[at] ← value`.
 
-    Where `at` is null nothing is written; a value that is null is written as the node itself, as CLRS-30 does. Without an
-    `at` the output is the value as a whole, and the last row's stays.
+    If `at` is null, nothing is written. A null value is written as the node itself, as in CLRS-30. If `at` is None, the
+    output is the hint `value` of the last row.
     """
 
     output: str
@@ -77,7 +77,7 @@ class Collect:
 
 @dataclass(frozen=True)
 class Stamp:
-    """A node is stamped by the first row in which the pointer `at` names it, with one more than the row's number."""
+    """A rule that stamps nodes: a node's stamp is one more than the number of the first row in which `at` names it."""
 
     field: Field
     at: str
@@ -94,17 +94,17 @@ class Spec:
     outputs: tuple[Field, ...]
     collect: tuple[Collect, ...]
     frame: tuple[str, ...] = ()
-    """The hints that are a call's own variables: what a call has to find again when it goes on."""
+    """The hints that are a call's own variables, which a frame has to save."""
     stamps: tuple[Stamp, ...] = ()
-    """How those hints come about that are not predicted."""
+    """The rules of the hints that are stamps, which are not predicted."""
 
     def halting(self) -> "Spec":
-        """The same with one more hint, the mark of the last row, from which a network learns when to stop."""
+        """Returns the spec with one more hint, the mark of the last row, from which a network learns to halt."""
         return self if self.halts else replace(self, hints=(*self.hints, DONE))
 
     @property
     def predicted(self) -> tuple[Field, ...]:
-        """The hints but for the stamps."""
+        """The hints except stamps."""
         return tuple(field for field in self.hints if field.kind != "stamp")
 
     @property
@@ -114,21 +114,21 @@ class Spec:
 
     @property
     def compared(self) -> tuple[Field, ...]:
-        """The inputs that are further orders of the nodes beside their positions: only ever compared."""
+        """The inputs that define further orders of the nodes, besides their positions. Networks only compare them."""
         return tuple(f for f in self.inputs if (f.place, f.kind) == ("node", "scalar") and f.name != "pos")
 
     def hint(self, name: str) -> Field:
-        """The hint field of that name."""
+        """Returns the hint field with a given name."""
         return by_name(self.hints)[name]
 
     @property
     def has_ops(self) -> bool:
-        """Whether the view shows the stack op, without which no network can use a stack."""
+        """Whether the view shows the stack op, which every network with a stack needs."""
         return STACK_OP in self.hints
 
 
 def by_name(fields: Iterable[Field]) -> dict[str, Field]:
-    """The fields under their names; a name that stands for two of them is refused."""
+    """Returns the fields by name. Refuses two different fields with the same name."""
     table: dict[str, Field] = {}
     for field in fields:
         if table.setdefault(field.name, field) != field:

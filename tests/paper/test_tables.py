@@ -23,7 +23,7 @@ from recursor.configurations.paper import BUDGETS, Budget
 from recursor.paper import cluster, family, processes, results, tables
 from recursor.paper.experiments import BLOCKS, SEEDS, Experiment, select, ticks
 from recursor.paper.jobs import Job, finish, read_job, seeds_first
-from recursor.paper.plot import DRAWN
+from recursor.paper.plot import PLOTTED
 from recursor.paper.report import report
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig
@@ -448,7 +448,7 @@ def test_latex_has_the_figures_of_markdown(tmp_path: Path) -> None:
 
 def test_the_plot_labels_each_of_its_lines_once_and_is_well_formed(tmp_path: Path) -> None:
     jobs = everything(tmp_path)
-    for part, lines in ((jobs[1:2], 1), (jobs, len(DRAWN))):
+    for part, lines in ((jobs[1:2], 1), (jobs, len(PLOTTED))):
         invented(part)
         drawn = report("small", jobs)["sizes.svg"]
         ElementTree.fromstring(drawn)
@@ -619,13 +619,13 @@ def test_the_command_does_what_is_missing_and_reports(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"experiments": (1,), "algorithms": ("dfs",)}, "the paper's experiments, which --algorithms has none of"),
+        ({"experiments": (1,), "algorithms": ("dfs",)}, "they cannot be combined with --algorithms"),
         ({"experiments": (12,)}, "the table has the experiments 1 to 11, and no experiment 12"),
         ({"pause": True, "resume": True}, "--pause and --resume are opposites"),
-        ({"on": "ray", "idle": True}, "are for this machine"),
-        ({"seeds": ()}, "seeds are one or more different numbers"),
-        ({"seeds": (1, 1)}, "seeds are one or more different numbers"),
-        ({"jobs": 0}, "at least one job at once, not 0"),
+        ({"on": "ray", "idle": True}, "work on this machine only"),
+        ({"seeds": ()}, "seeds must be one or more different numbers"),
+        ({"seeds": (1, 1)}, "seeds must be one or more different numbers"),
+        ({"jobs": 0}, "jobs must be at least 1, not 0"),
     ],
 )
 def test_a_wrong_option_is_refused_before_any_work(options: dict, message: str, tmp_path: Path) -> None:

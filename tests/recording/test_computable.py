@@ -44,9 +44,9 @@ def test_what_is_collected_wrongly_is_found_before_anything_is_trained() -> None
     dfs = find("dfs")
     wrong = replace(dfs, collect=(Collect("pi", at="u", value="u_v"),))
     assert "pi[" in find_uncollected(wrong, "discrete")
-    assert "no row of the view 'discrete' tells the output pi" in find_uncollected(replace(dfs, collect=()), "discrete")
+    assert "has no rule to collect the output pi" in find_uncollected(replace(dfs, collect=()), "discrete")
     stray = replace(find("circuit"), train=dfs.train)
-    assert "its `train` draws other graphs" in find_uncollected(stray, "discrete")
+    assert "its `train` samples other graphs" in find_uncollected(stray, "discrete")
     with pytest.raises(ValueError, match="'dfs' collects 'pi' from 'lost', which is none of"):
         replace(dfs, collect=(Collect("pi", at="u", value="lost"),))
     with pytest.raises(ValueError, match="'dfs' collects 'lost', which is none of its outputs"):

@@ -138,11 +138,11 @@ def test_an_output_is_right_or_wrong() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        (Field("x", "graph", "pointer"), 5, "row 1 shows x = 5, but a pointer is from 0 to 1 here"),
-        (Field("x", "graph", "pointer"), -1, "row 1 shows x = -1, but a pointer is from 0 to 1 here"),
-        (Field("x", "graph", "pointer", null=True), -2, "row 1 shows x = -2, but a pointer is from -1 to 1 here"),
-        (Field("x", "graph", "mask"), 2, "row 1 shows x = 2, but a mask is from 0 to 1 here"),
-        (Field("x", "graph", "category", 3), 3, "row 1 shows x = 3, but a category is from 0 to 2 here"),
+        (Field("x", "graph", "pointer"), 5, "row 1 shows x = 5, but a pointer must be from 0 to 1 here"),
+        (Field("x", "graph", "pointer"), -1, "row 1 shows x = -1, but a pointer must be from 0 to 1 here"),
+        (Field("x", "graph", "pointer", null=True), -2, "row 1 shows x = -2, but a pointer must be from -1 to 1 here"),
+        (Field("x", "graph", "mask"), 2, "row 1 shows x = 2, but a mask must be from 0 to 1 here"),
+        (Field("x", "graph", "category", 3), 3, "row 1 shows x = 3, but a category must be from 0 to 2 here"),
     ],
 )
 def test_a_value_that_its_field_cannot_have_is_refused(field: Field, value: int, message: str) -> None:
@@ -218,9 +218,9 @@ def test_a_variable_without_a_value_is_named() -> None:
 
 
 def test_shared_state_must_be_what_is_declared() -> None:
-    with pytest.raises(ValueError, match="declares mark as such shared fields, but starts with other"):
+    with pytest.raises(ValueError, match="declares the shared fields mark, but initialises other"):
         counted(lambda graph, record: record.nodes(other=[0])).record(path(1))
-    with pytest.raises(ValueError, match="'mark' needs 2 values, one a node, not 3"):
+    with pytest.raises(ValueError, match="'mark' needs 2 values, one per node, not 3"):
         counted(lambda graph, record: record.nodes(mark=[0] * 3)).record(path(2))
 
 

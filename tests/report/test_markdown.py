@@ -28,7 +28,7 @@ def test_a_document_with_one_of_the_marks_gets_one_table(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("nothing\n", r"page\.md has no place for a table"), ("<!-- table -->\n", "has no <!-- end -->")],
+    [("nothing\n", r"page\.md has no place for a table"), ("<!-- table -->\n", "there is no <!-- end --> after")],
 )
 def test_a_document_without_a_place_is_refused_and_left_alone(text: str, message: str, tmp_path: Path) -> None:
     document = tmp_path / "page.md"

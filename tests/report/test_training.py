@@ -12,7 +12,7 @@ import pytest
 
 from recursor import cli
 from recursor.graphs.distributions import TEST
-from recursor.report.attempts import attempt, told
+from recursor.report.attempts import attempt, execute_for_rows
 from recursor.report.history import read_history
 from recursor.report.training import report_files, report_page
 from recursor.training import loop
@@ -55,9 +55,9 @@ def test_a_report_has_every_field_value_and_figure() -> None:
 def test_a_report_says_what_is_missing() -> None:
     page = text_of(report_page("a run", history(updates=30, done=False), None))
     assert "30 of 300 updates so far" in page
-    assert "no best checkpoint" in page
+    assert "there is no checkpoint yet" in page
     assert "There was no validation yet." in page
-    assert "The run is not done" in page
+    assert "The run is not finished" in page
     assert "There are no metrics yet." in text_of(report_page("a run", history(updates=0, done=False), None))
 
 
@@ -121,7 +121,7 @@ def test_a_told_execution_has_the_recorded_number_of_rows(trained: Path) -> None
 
     reasoner = loop.load(trained).reasoner
     recording = find("dfs").record(TEST(np.random.default_rng(0), 4))
-    done = told(reasoner, recording)
+    done = execute_for_rows(reasoner, recording)
     truth = recording.view(reasoner.spec.view)
     assert done.steps == len(done.ops) == len(truth)
     for name, rows in done.rows.items():
@@ -164,10 +164,10 @@ def test_a_damaged_run_is_refused_in_a_sentence(
     ("arguments", "message"),
     [
         (("nowhere",), "nowhere is no run directory"),
-        (("RUN", "--graphs", "0"), "at least one graph"),
-        (("RUN", "--sizes", "0"), "at least 1 node"),
-        (("RUN", "--out", "page.txt"), "has to end in .html"),
-        (("RUN", "--out", "/nowhere/at/all.html"), "is no directory"),
+        (("RUN", "--graphs", "0"), "sizes and graphs must be at least 1"),
+        (("RUN", "--sizes", "0"), "sizes and graphs must be at least 1"),
+        (("RUN", "--out", "page.txt"), "must end in .html"),
+        (("RUN", "--out", "/nowhere/at/all.html"), "is not a directory"),
     ],
 )
 def test_what_cannot_be_reported_is_refused(

@@ -35,7 +35,7 @@ def test_solve_writes_a_page_and_prints_rows(
     [
         (("--beside", "dfs"), "needs --html too"),
         (("--watch", "--json"), "cannot both write"),
-        (("--html", "/nowhere/at/all.html"), "is no directory"),
+        (("--html", "/nowhere/at/all.html"), "is not a directory"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_before_any_work(

@@ -1,4 +1,4 @@
-"""How commands print."""
+"""Output of the commands."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 def console() -> Console:
-    """Prints names as they are, and never cuts what goes into a file or a pipe."""
+    """Returns a console that prints names without markup, and never truncates output to a file or a pipe."""
     width = None if sys.stdout.isatty() else 100_000
     return Console(width=width, markup=False, emoji=False, highlight=False)
 
 
 def say_loaded(run: "Run") -> None:
-    """Tells on standard error which weights are used."""
+    """Prints on standard error which weights are used."""
     from recursor.training.run import SHIPPED
 
     which = f"the shipped {run.directory.name}" if run.directory.parent == SHIPPED else f"{run.directory}"

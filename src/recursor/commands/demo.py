@@ -9,22 +9,22 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recursor.commands.console import console
-from recursor.commands.solve import show, watched
+from recursor.commands.solve import run_with_progress, show
 from recursor.configurations.named import configuration
 from recursor.graphs.distributions import grid
 from recursor.paper.published import PUBLISHED
 
-SIZES = {32: 64, 96: 64, 250: 16}  # graphs of each number of nodes
+SIZES = {32: 64, 96: 64, 250: 16}  # number of graphs for each size
 
 
 @dataclass(frozen=True)
 class Demo:
-    """Trains a network to execute depth-first search from scratch, in about a minute, scores it, and solves one graph."""
+    """Trains a network to execute depth-first search in about a minute, scores it, and solves a graph."""
 
     seed: int = 1
-    """The one source of randomness."""
+    """Seed of the training."""
     out: Path | None = None
-    """The run directory; left out, it is the first of runs/demo-1, runs/demo-2, … that is free."""
+    """The run directory. Default: the first of runs/demo-1, runs/demo-2, … that does not exist."""
 
     def __call__(self) -> None:
         from recursor.evaluation import evaluate
@@ -50,11 +50,11 @@ class Demo:
             table.add_column(name, justify="right" if name else "left")
         table.add_row("this network, by itself", *(f"{100 * score.node_accuracy:.2f}" for score in scores))
         table.add_row("  every node of a graph right", *(f"{100 * score.graph_accuracy:.2f}" for score in scores))
-        for row in ("01-per-node-hints", "02-graph-stack", "10-node-stack"):
-            number, _, words = row.replace("-", " ").partition(" ")
-            table.add_row(f"the paper, experiment {int(number)}, {words}, told when to stop", *PUBLISHED[row], "")
+        for name in ("01-per-node-hints", "02-graph-stack", "10-node-stack"):
+            number, _, words = name.replace("-", " ").partition(" ")
+            table.add_row(f"the paper, experiment {int(number)}, {words}, given the number of rows", *PUBLISHED[name], "")
         say()
         say(table)
         say("\nA grid of nine nodes, solved:\n")
-        show(run.reasoner.spec.outputs, watched(run, grid(9)), None)
+        show(run.reasoner.spec.outputs, run_with_progress(run, grid(9)), None)
         say(f"\nOn a graph of your own: recursor solve GRAPH --model {out}")

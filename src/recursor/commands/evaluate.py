@@ -16,30 +16,29 @@ from recursor.system.files import finite
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores the best checkpoint of a run on fresh test graphs, drawn as its algorithm says.
+    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution.
 
-    For depth-first search they are the paper's: p = 0.3, 15 % trees, even positions.
+    For depth-first search this is the paper's distribution: p = 0.3, 15 % trees, evenly spaced positions.
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model."""
     sizes: tuple[int, ...] = ()
-    """Sizes of the graphs; left out, the largest that the run was trained on, and three times it."""
+    """Sizes of the graphs. Default: the largest training size, and three times it."""
     graphs: int = 64
     """Graphs of each size."""
     seed: int = 0
-    """Of the test graphs."""
+    """Seed of the test graphs."""
     feedback: Literal["soft", "hard"] | None = None
-    """Feed predicted hints back as probabilities (soft) or as their likeliest values (hard); left out, as the run was
-    trained."""
+    """Feed predicted hints back as probabilities (soft) or as their argmax (hard). Default: as in training."""
     by_row: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Show the accuracy of each hint for every row, not only its mean."""
+    """Show the accuracy of each hint in every row, not only the mean over rows."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object instead of tables."""
 
     def __call__(self) -> None:
         if self.graphs < 1 or min(self.sizes, default=1) < 1:
-            raise ValueError("a size is at least 1 node, and there is at least one graph of each")
+            raise ValueError("sizes and graphs must be at least 1")
         from recursor.evaluation import evaluate
         from recursor.system.compiling import keep_compiled_programs
         from recursor.training.run import load
@@ -53,10 +52,10 @@ class Evaluate:
             task = bar.add_task("evaluating", total=len(sizes) * self.graphs)
             for index, nodes in enumerate(sizes):
 
-                def shown(done: int, before: int = index * self.graphs) -> None:
+                def show_progress(done: int, before: int = index * self.graphs) -> None:
                     bar.update(task, completed=before + done)
 
-                scores.append(evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=shown))
+                scores.append(evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=show_progress))
         if self.json:
             json.dump(finite([score.to_dict() for score in scores]), sys.stdout)
             print()

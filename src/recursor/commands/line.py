@@ -1,4 +1,4 @@
-"""What the command line understands."""
+"""The parser of the command line."""
 
 import sys
 from pathlib import Path
@@ -35,11 +35,11 @@ Command = (
 
 DESCRIPTION = """Graph neural networks that execute recursive algorithms with a call stack.
 
-`recursor --import FILE.py COMMAND …` first imports a file of yours, and every command knows the algorithms in it."""
+`recursor --import FILE.py COMMAND …` first imports your file; the algorithms in it are then known to every command."""
 
 
 def run(arguments: list[str]) -> None:
-    """Runs one command; a mistake of the caller's is told in a sentence, without a traceback."""
+    """Runs one command. A wrong argument or file ends the process with a one-sentence message, without a traceback."""
     try:
         while arguments[:1] == ["--import"]:
             register_file(Path("".join(arguments[1:2])))
@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> None:
         if isinstance(command, Train):
             command(rest)
         elif rest:
-            sys.exit(f"recursor: unknown: {' '.join(rest)}; --help shows what there is")
+            sys.exit(f"recursor: unknown arguments: {' '.join(rest)}; --help lists the options")
         else:
             command()
     except BrokenPipeError:

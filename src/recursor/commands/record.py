@@ -17,20 +17,20 @@ from recursor.spec import OPS, Field
 
 @dataclass(frozen=True)
 class Record:
-    """Executes an algorithm on a graph and shows its rows.
+    """Executes an algorithm on a graph and prints its rows.
 
-    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix
-    Market file (.mtx).
+    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
+    Matrix Market file (.mtx).
     """
 
     algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]
-    """What to execute; `recursor algorithms` lists them."""
+    """The algorithm; `recursor algorithms` lists them."""
     graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
     """The file of the graph."""
     view: str | None = None
-    """Which fields are shown as hints: `recursor algorithms` lists the views; left out, it is the first of them."""
+    """The view, which selects the hints; `recursor algorithms` lists the views. Default: the first."""
     pattern: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Take a weighted graph by its pattern: each entry that is not 0 is an edge."""
+    """Ignore the weights of a weighted graph: each entry that is not 0 is an edge."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object instead of a table."""
 
@@ -57,14 +57,14 @@ def _as_json(trajectory: Trajectory) -> dict:
 
 
 def _as_table(trajectory: Trajectory) -> Table:
-    """The rows, node names for pointers; a node field is shown as its values in the order of the nodes."""
+    """Returns the rows as a table. Pointers are node names; a node field is the list of its values in the order of nodes."""
     names = [str(name) for name in trajectory.graph.names]
     table = Table(title=f"{trajectory.spec.algorithm}, {len(names)} nodes, {len(trajectory)} rows", box=None)
     fields = [field for field in trajectory.spec.hints if field.name != "stack_op"]
     for column in ("row", "op", *(field.name for field in fields), "line"):
         table.add_column(column, no_wrap=True)
 
-    def shown(field: Field, value: float) -> str:
+    def as_text(field: Field, value: float) -> str:
         if field.kind == "pointer":
             return names[int(value)] if value >= 0 else "–"
         return f"{value:.2f}" if field.kind == "scalar" else str(int(value))
@@ -74,6 +74,6 @@ def _as_table(trajectory: Trajectory) -> Table:
         for field in fields:
             value = trajectory.hints[field.name][row]
             separator = "" if field.kind in ("category", "mask") else " "
-            cells.append(separator.join(shown(field, v) for v in value) if value.ndim else shown(field, value))
+            cells.append(separator.join(as_text(field, v) for v in value) if value.ndim else as_text(field, value))
         table.add_row(str(row), OPS[op], *cells, str(line))
     return table

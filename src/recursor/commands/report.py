@@ -15,40 +15,39 @@ from recursor.commands.console import console, say_loaded
 class Report:
     """Writes a page about a run: its losses, validations, speed and memory, and its accuracy against the size of the graph.
 
-    The page is one file that needs nothing else. Beside it are two more, which show row by row how the run solves a graph
-    and how it fails at one. A run that is not done yet gets a page of what is there.
+    The page is one file without external resources. Two more files show, row by row, how the run solves a graph and how it
+    fails at one. The run may be unfinished: the page then shows the metrics so far.
 
-    `recursor report runs/exact-dfs-seed1` writes runs/exact-dfs-seed1/report.html, report-solved.html and, if a graph was
-    failed at, report-failed.html.
+    `recursor report runs/exact-dfs-seed1` writes report.html in runs/exact-dfs-seed1, with report-solved.html if a graph
+    was solved and report-failed.html if one was not.
     """
 
     run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run directory."""
     out: Path | None = None
-    """The page; left out, it is report.html in the run directory. The traces are named after it."""
+    """The file of the page. Default: report.html in the run directory. The traces are named after it."""
     sizes: tuple[int, ...] = ()
-    """Sizes of the graphs that the best checkpoint is tested on; left out, half the largest size of training, that size,
-    twice it and three times it."""
+    """Sizes of the test graphs. Default: a half of the largest training size, that size, twice and three times it."""
     graphs: int = 16
     """Graphs of each size."""
     seed: int = 0
-    """Of the test graphs. The same seed gives the same graphs as in `recursor evaluate`."""
+    """Seed of the test graphs. The same seed gives the same graphs as in `recursor evaluate`."""
 
     def __call__(self) -> None:
         if self.graphs < 1 or min(self.sizes, default=1) < 1:
-            raise ValueError("a size is at least 1 node, and there is at least one graph of each")
+            raise ValueError("sizes and graphs must be at least 1")
         out = self.out or self.run / "report.html"
         if out.suffix != ".html":
-            raise ValueError(f"{out} is to be a page, so its name has to end in .html")
+            raise ValueError(f"{out} is an HTML page, so its name must end in .html")
         from recursor.report.history import read_history
 
         history = read_history(self.run)
         if not out.absolute().parent.is_dir():
-            raise ValueError(f"{out} cannot be written: {out.parent} is no directory")
+            raise ValueError(f"{out} cannot be written: {out.parent} is not a directory")
         from recursor.report.attempts import attempt
         from recursor.report.training import report_files
         from recursor.system.compiling import (
-            keep_compiled_programs,  # JAX is slow to import: only once the run is known to be good
+            keep_compiled_programs,  # JAX is slow to import, so the run is checked first
         )
         from recursor.system.files import write_atomically
         from recursor.training import checkpoint

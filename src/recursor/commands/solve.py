@@ -24,37 +24,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Solve:
-    """Runs a trained reasoner on a graph of your own and prints its answer in the graph's own names.
+    """Runs a trained reasoner on your graph and prints its answer with the names of your nodes.
 
-    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names a line), an adjacency matrix (.npy) or a Matrix
-    Market file (.mtx); an edge list can also hold values of the nodes, such as keys to be sorted. The reasoner is told
-    nothing but the graph, and decides itself when it is done. The exit status is 1 if it does not halt, or if --check finds
-    a mistake.
+    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
+    Matrix Market file (.mtx). An edge list can also hold values of the nodes, such as keys to sort. The reasoner gets only
+    the graph, and decides itself when to halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
     """
 
     graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
     """The file of the graph."""
     algorithm: str = ""
-    """What to execute; `recursor algorithms` lists them. Left out, it is the model's, or dfs."""
+    """The algorithm; `recursor algorithms` lists them. Default: the algorithm of the model, or dfs."""
     model: str = ""
-    """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model; left out, it is the
-    algorithm's."""
+    """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model. Default: the shipped
+    model of the algorithm."""
     check: tyro.conf.FlagCreatePairsOff[bool] = False
     """Compare with the classical algorithm."""
     pattern: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Take a weighted graph by its pattern: each entry that is not 0 is an edge."""
+    """Ignore the weights of a weighted graph: each entry that is not 0 is an edge."""
     limit: int | None = None
-    """Rows after which a reasoner that has not halted is stopped; left out: for most algorithms 100
-    and ten for each node."""
+    """Rows after which a reasoner that has not halted is stopped. Default: for most algorithms 100 + 10 per node."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object instead of a table."""
     html: Path | None = None
-    """Write a page that shows the execution row by row: the graph, the call stack, the source. It is one file that needs
-    nothing else."""
+    """Write a page that shows the execution row by row: the graph, the call stack, the source. It is one file
+    without external resources."""
     beside: str = ""
-    """With --html: another model, which is run on the same graph and shown beside the first."""
+    """With --html: a second model, which is run on the same graph and shown beside the first."""
     watch: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Show the execution row by row in the terminal; where there is none, print all rows."""
+    """Show the execution row by row in the terminal. Without a terminal, print all rows."""
 
     def __call__(self) -> None:
         if self.beside and not self.html:
@@ -62,21 +60,21 @@ class Solve:
         if self.watch and self.json:
             raise ValueError("--watch and --json cannot both write to the terminal")
         if self.html and not self.html.absolute().parent.is_dir():
-            raise ValueError(f"{self.html} cannot be written: {self.html.parent} is no directory")
+            raise ValueError(f"{self.html} cannot be written: {self.html.parent} is not a directory")
         algorithm = find(self.algorithm or _algorithm_of(self.model))
         graph = algorithm.graph(self.graph, pattern=self.pattern)
-        from recursor.training.run import load  # JAX is slow to import: only once the graph is known to be good
+        from recursor.training.run import load  # JAX is slow to import, so the graph is checked first
 
         runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]
         for run in runs:
             if run.config.algorithm != algorithm.name:
                 raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {algorithm.name}")
             say_loaded(run)
-        looked_at = bool(self.html or self.watch)
-        executions = [watched(run, graph, self.limit, keep_rows=looked_at) for run in runs]
+        keep_rows = bool(self.html or self.watch)
+        executions = [run_with_progress(run, graph, self.limit, keep_rows=keep_rows) for run in runs]
         execution = executions[0]
-        if looked_at:
-            self._look(runs, executions)
+        if keep_rows:
+            self._show_traces(runs, executions)
         truth = algorithm.run(graph) if self.check else {}
         wrong = {name: np.flatnonzero(execution.outputs[name] != values).tolist() for name, values in truth.items()}
         if self.json:
@@ -89,7 +87,7 @@ class Solve:
         if not execution.halted or any(wrong.values()):
             sys.exit(1)
 
-    def _look(self, runs: "list[Run]", executions: "list[Execution]") -> None:
+    def _show_traces(self, runs: "list[Run]", executions: "list[Execution]") -> None:
         from recursor.trace.page import write_page
         from recursor.trace.terminal import title_of, watch
         from recursor.trace.trace import trace
@@ -102,7 +100,7 @@ class Solve:
 
 
 def _algorithm_of(model: str) -> str:
-    """What a run was trained on; a shipped model is called as its algorithm."""
+    """Returns the algorithm of a model. A shipped model has the name of its algorithm."""
     if not model or model in known():
         return model or "dfs"
     from recursor.training.run import config_of, directory_of
@@ -110,8 +108,8 @@ def _algorithm_of(model: str) -> str:
     return config_of(directory_of(model)).algorithm
 
 
-def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":
-    """Runs with the number of rows on the terminal."""
+def run_with_progress(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":
+    """Runs a model on a graph and shows the number of rows in the terminal."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("compiling", total=None)
@@ -120,30 +118,30 @@ def watched(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bo
         )
 
 
-def named(field: Field, graph: Graph, value: Any) -> Any:
-    """An output in the owner's words; None for a pointer to nothing."""
+def with_names(field: Field, graph: Graph, value: Any) -> Any:
+    """Returns an output with the names of the graph's nodes; None for a null pointer."""
     if field.kind == "pointer":
         return str(graph.names[int(value)]) if value >= 0 else None
     return float(value) if field.kind == "scalar" else int(value)
 
 
 def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, list[int]] | None) -> None:
-    """Prints the answer, a line a node."""
+    """Prints the answer, one line per node."""
     graph = execution.graph
 
-    def told(field: Field, value: Any) -> str:
-        return "none" if (word := named(field, graph, value)) is None else str(word)
+    def as_text(field: Field, value: Any) -> str:
+        return "none" if (word := with_names(field, graph, value)) is None else str(word)
 
     table = Table(box=None)
     of_nodes = [field for field in outputs if field.place == "node"]
     for name in ("node", *(field.name for field in of_nodes)):
         table.add_column(name, no_wrap=True)
     for node, name in enumerate(graph.names):
-        table.add_row(str(name), *(told(field, execution.outputs[field.name][node]) for field in of_nodes))
+        table.add_row(str(name), *(as_text(field, execution.outputs[field.name][node]) for field in of_nodes))
     console().print(table)
     for field in outputs:
         if field.place == "graph":
-            console().print(f"{field.name}: {told(field, execution.outputs[field.name])}")
+            console().print(f"{field.name}: {as_text(field, execution.outputs[field.name])}")
     if execution.halted:
         console().print(f"\nhalted by itself after {execution.steps} rows")
     else:
@@ -165,9 +163,11 @@ def _as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str
     graph = execution.graph
     names = [str(name) for name in graph.names]
     answer = {
-        field.name: named(field, graph, execution.outputs[field.name])
+        field.name: with_names(field, graph, execution.outputs[field.name])
         if field.place == "graph"
-        else {name: named(field, graph, value) for name, value in zip(names, execution.outputs[field.name], strict=True)}
+        else {
+            name: with_names(field, graph, value) for name, value in zip(names, execution.outputs[field.name], strict=True)
+        }
         for field in outputs
     }
     result: dict[str, Any] = {"outputs": answer, "halted": execution.halted, "steps": execution.steps}

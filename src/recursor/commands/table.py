@@ -15,78 +15,80 @@ if TYPE_CHECKING:
     from recursor.paper.jobs import Job
 
     Plan = tuple[Sequence[Job], Sequence[Job], Callable[[Sequence[Job]], dict[str, bytes]]]
-    """The runs that are asked for, those that the report is made of, and how."""
+    """The jobs to train, the jobs that the report covers, and the function that makes the report."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Reproduces the paper's two tables: trains every experiment from every seed, scores it, and writes tables, plot
-    and a page. With --algorithms it does the same for the exact network of each algorithm, which is not the paper's.
+    """Reproduces the paper's two tables: trains every experiment from every seed, scores it, and writes tables, a plot and a
+    page. With --algorithms it does the same for the exact network of each algorithm, which is not in the paper.
 
-    What is done is skipped, and what was stopped goes on: start it again with the same options. Ctrl-C loses nothing.
-    On a machine that has other work to do: `recursor table --budget paper-sizes --idle`, and `recursor table --budget
+    Ctrl-C loses nothing. To continue, run the same command again: finished runs are skipped, and the others resume.
+    On a machine that is also used for other work: `recursor table --budget paper-sizes --idle`, and `recursor table --budget
     paper-sizes --pause` or `--resume` from another terminal.
     """
 
     budget: Literal["small", "small-long", "paper-sizes", "paper"] = "small"
-    """How long and on which sizes each experiment is trained."""
+    """Number of updates and sizes of graphs of each experiment."""
     seeds: tuple[int, ...] = (1, 2, 3)
-    """Each experiment is trained from each of them."""
+    """Each experiment is trained once from each seed."""
     experiments: tuple[int, ...] = ()
-    """Numbers of the paper's experiments to train, in that order; left out, all eleven in the order of the budget."""
+    """Numbers of the paper's experiments to train, in that order. Default: all eleven, in the order of the budget."""
     blocks: tuple[Literal["rollout", "call-frames", "variations"], ...] = ()
-    """Blocks of the table to train: the paper's rollout, call-frames for the experiments that can, and variations; left out,
-    those of the budget."""
+    """Blocks of the table to train: rollout (the paper's), call-frames (experiments that this trainer can do), variations.
+    Default: those of the budget."""
     algorithms: tuple[str, ...] = ()
-    """The table of these algorithms instead, or of `all`: the exact network of each, in a budget of its own."""
+    """Make the table of these algorithms instead, or of `all`: the exact network of each, in its own budget."""
     results: Path | None = None
-    """Where results, tables, plot and the page report.html are kept; left out, results/table-BUDGET, or table-exact."""
+    """Directory of results, tables, plot and report.html. Default: results/table-BUDGET, or results/table-exact."""
     work: Path | None = None
-    """Where runs are kept until they are done; left out, runs/table-BUDGET, or table-exact."""
+    """Directory of the runs. Default: runs/table-BUDGET, or runs/table-exact."""
     jobs: int | None = None
-    """Runs at once; left out, as many as there are cores and memory for."""
+    """Runs at the same time. Default: as many as cores and memory allow."""
     on: Literal["local", "ray"] = "local"
     """This machine, or the Ray cluster that RAY_ADDRESS names (extra: ray)."""
     idle: tyro.conf.FlagCreatePairsOff[bool] = False
     """Train at the lowest priority."""
     pause: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Train nothing; pause the runs in the directory of runs, also those of a later start, until --resume."""
+    """Train nothing; pause the runs in the directory of runs, also runs that are started later, until --resume."""
     resume: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Train nothing; end a pause. A command that was started before goes on by itself."""
+    """Train nothing; end a pause. A paused command that is still running continues by itself."""
     take: Path | None = None
-    """Take over what is missing here from the results in this directory, which another copy made."""
+    """Copy missing results from this directory, which another copy of Recursor made."""
     only_report: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Train nothing; write tables, plot and page of the results that are there."""
+    """Train nothing; write tables, plot and page from the results so far."""
     fill: tuple[Path, ...] = ()
-    """Put the tables into these pages too, each between the mark of its file (<!-- table-small/costs --> for costs.md) and
+    """Also write the tables into these Markdown files, each between its mark (<!-- table-small/costs --> for costs.md) and
     <!-- end -->."""
 
     def __call__(self) -> None:
         if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
-            raise ValueError("seeds are one or more different numbers, none below 0")
+            raise ValueError("seeds must be one or more different numbers, each at least 0")
         if self.jobs is not None and self.jobs < 1:
-            raise ValueError(f"there is at least one job at once, not {self.jobs}")
+            raise ValueError(f"jobs must be at least 1, not {self.jobs}")
         if self.algorithms and (self.experiments or self.blocks):
-            raise ValueError("--experiments and --blocks choose the paper's experiments, which --algorithms has none of")
+            raise ValueError(
+                "--experiments and --blocks select experiments of the paper; they cannot be combined with --algorithms"
+            )
         if self.on == "ray" and (self.idle or self.pause or self.resume):
-            raise ValueError("--idle, --pause and --resume are for this machine; a Ray cluster has priorities of its own")
+            raise ValueError("--idle, --pause and --resume work on this machine only; a Ray cluster has its own priorities")
         if self.pause and self.resume:
             raise ValueError("--pause and --resume are opposites; give one of them")
         kind = "exact" if self.algorithms else self.budget
         results = self.results or Path("results") / f"table-{kind}"
         work = self.work or Path("runs") / f"table-{kind}"
-        wanted, there, report = (self._family if self.algorithms else self._paper)(work, results)
+        to_train, covered, report = (self._family if self.algorithms else self._paper)(work, results)
         if self.pause or self.resume:
             self._pause(work)
             return
         if self.take is not None:
-            self._take(there, self.take)
-        failed = [] if self.only_report else self._train(wanted)
-        if not sum(job.done() for job in there):  # all are looked at: a damaged one is refused
+            self._take(covered, self.take)
+        failed = [] if self.only_report else self._train(to_train)
+        if not sum(job.done() for job in covered):  # no short-circuit: every damaged result must be refused
             raise ValueError(f"{results} holds no result yet")
-        self._write(results, report(there))
+        self._write(results, report(covered))
         if failed:
-            raise ValueError(f"{len(failed)} of {len(wanted)} runs failed: {'; '.join(failed)}")
+            raise ValueError(f"{len(failed)} of {len(to_train)} runs failed: {'; '.join(failed)}")
 
     def _paper(self, work: Path, results: Path) -> "Plan":
         from recursor.configurations.paper import BUDGETS
@@ -95,27 +97,27 @@ class Table:
         from recursor.paper.report import report
 
         budget = BUDGETS[self.budget]
-        chosen = select(self.experiments, self.blocks or budget.blocks, budget.order)
-        wanted = seeds_first(chosen, self.budget, self.seeds, work, results)
-        there = seeds_first(select(), self.budget, self.seeds, work, results)
+        selected = select(self.experiments, self.blocks or budget.blocks, budget.order)
+        to_train = seeds_first(selected, self.budget, self.seeds, work, results)
+        covered = seeds_first(select(), self.budget, self.seeds, work, results)
         exact = [results.with_name("table-exact") / f"dfs-seed{seed}" for seed in self.seeds]
-        return wanted, there, partial(report, self.budget, exact=exact)
+        return to_train, covered, partial(report, self.budget, exact=exact)
 
     def _family(self, work: Path, results: Path) -> "Plan":
         from recursor.paper.family import jobs_of, report
 
-        wanted = jobs_of(self.algorithms, self.seeds, work, results)
-        return wanted, jobs_of((*self.algorithms, "all"), self.seeds, work, results), report
+        to_train = jobs_of(self.algorithms, self.seeds, work, results)
+        return to_train, jobs_of((*self.algorithms, "all"), self.seeds, work, results), report
 
     def _pause(self, work: Path) -> None:
         from recursor.paper import processes
 
         if self.pause:
             processes.pause(work)
-            _say(f"{work} is paused: its runs stop after the update they are in, and go on with --resume")
+            _say(f"{work} is paused: its runs stop after their current update; --resume continues them")
         else:
             processes.resume(work)
-            _say(f"{work} goes on, if a command is there that trains it")
+            _say(f"{work} is no longer paused: a command that is still running continues")
 
     def _take(self, jobs: "Sequence[Job]", other: Path) -> None:
         from recursor.paper.results import take
@@ -124,13 +126,13 @@ class Table:
             if take(other / job.results.name, job.results, job.config):
                 _say(f"{job}: taken from {other}")
 
-    def _train(self, wanted: "Sequence[Job]") -> list[str]:
+    def _train(self, jobs: "Sequence[Job]") -> list[str]:
         from recursor.paper import cluster, processes
 
-        for job in wanted:
+        for job in jobs:
             job.config.check()
-        missing = [job for job in wanted if not job.done()]
-        _say(f"{len(wanted) - len(missing)} of {len(wanted)} runs are done")
+        missing = [job for job in jobs if not job.done()]
+        _say(f"{len(jobs) - len(missing)} of {len(jobs)} runs are done")
         if not missing:
             return []
         try:
@@ -140,7 +142,7 @@ class Table:
             _say(f"{len(missing)} to do, {at_once} at once")
             return processes.run(missing, at_once, _say, idle=self.idle)
         except KeyboardInterrupt:
-            sys.exit("stopped; nothing is lost: the same command goes on")
+            sys.exit("stopped; nothing is lost: run the same command again to continue")
 
     def _write(self, results: Path, files: Mapping[str, bytes]) -> None:
         from recursor.report.markdown import put_tables

@@ -19,33 +19,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verify:
-    """Verifies that a network is right: on every small input, then on random ones of every size and of many kinds.
+    """Verifies a network on every small input, then on random inputs of many sizes and distributions.
 
-    Prints the verdict, and the smallest counterexample if there is one. The status is 0 if nothing is wrong, else 1.
+    Prints the verdict, and the smallest counterexample if there is one. The exit status is 0 if nothing is wrong, else 1.
     """
 
     run: Annotated[str, tyro.conf.Positional]
     """A shipped network such as `dfs`, or a run directory such as `runs/exact-dfs-seed1`."""
     small_size: int | None = None
-    """Try every input up to this size; left out, as many as the algorithm says."""
+    """Try every input up to this size. Default: the algorithm's own limit."""
     sizes: tuple[int, ...] | None = None
-    """Sizes of random inputs; left out, 1 to 64 and some up to 1000."""
+    """Sizes of random inputs. Default: 1 to 64, and some up to 1000."""
     draws: int = 4
     """Random inputs of each size and distribution."""
     seed: int = 0
-    """Of the random inputs."""
+    """Seed of the random inputs."""
     html: Path | None = None
-    """Write a trace page of the smallest counterexample there."""
+    """Write a trace page of the smallest counterexample to this file."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print the whole report as JSON."""
     out: Path | None = None
-    """Write the whole report as JSON there, too."""
+    """Also write the whole report as JSON to this file."""
     keep: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Keep the verified situations beside the weights if nothing is wrong, so that executions can be certified."""
+    """If nothing is wrong, save the verified situations beside the weights, so that executions can be certified."""
 
     def __call__(self) -> None:
         if (self.small_size is not None and self.small_size < 0) or self.draws < 0 or min(self.sizes or (1,)) < 1:
-            raise ValueError("small-size and draws are 0 or more, and sizes are at least 1")
+            raise ValueError("small-size and draws must be at least 0, and sizes at least 1")
         from recursor.training.run import load  # JAX is slow to import
         from recursor.verification.verify import keep_verified, verify_reasoner
 
@@ -83,7 +83,7 @@ class Verify:
 
 
 class _Bar:
-    """Says how far it is: a line that moves in a terminal, else a line for each size."""
+    """Shows progress: a line that is updated in a terminal, else one line per size."""
 
     def __init__(self) -> None:
         self._bar = Progress(
@@ -115,11 +115,11 @@ def _show(report: "Report") -> None:
         counts = ", ".join(f"{count} {name}" for name, count in report.situations.items())
         out.print(f"situations: {counts}; smallest margin {report.margin:.3f}; {report.rare} met only once", highlight=False)
     if report.counterexample is not None:
-        out.print(_described(report.counterexample), highlight=False)
+        out.print(_describe(report.counterexample), highlight=False)
     out.print(f"{report.seconds:.0f} s", highlight=False)
 
 
-def _described(found: "Counterexample") -> str:
-    edges = ", ".join(f"{a}→{b}" for a, b in found.edges) or "none"
-    values = "".join(f"; {name} {numbers}" for name, numbers in found.values.items())
-    return f"counterexample: {found.nodes} nodes, edges {edges}{values}: row {found.row} has a wrong {found.field}"
+def _describe(example: "Counterexample") -> str:
+    edges = ", ".join(f"{a}→{b}" for a, b in example.edges) or "none"
+    values = "".join(f"; {name} {numbers}" for name, numbers in example.values.items())
+    return f"counterexample: {example.nodes} nodes, edges {edges}{values}: row {example.row} has a wrong {example.field}"

@@ -1,1 +1,1 @@
-"""Data: recorded executions as padded arrays."""
+"""Data: recorded executions as padded, masked arrays."""

@@ -1,4 +1,4 @@
-"""The arrays that a network takes: executions of different sizes, padded to one shape."""
+"""The arrays that are the input of a network: executions of different sizes, padded to one shape."""
 
 from typing import Any, NamedTuple
 
@@ -7,29 +7,29 @@ import numpy as np
 from recursor.spec import Field
 
 HostOrDevice = Any
-"""An array of NumPy, or of JAX once it is on a device."""
+"""A NumPy array on the host, or a JAX array on a device."""
 
 
 class Inputs(NamedTuple):
-    """What graphs alone give, padded to one shape; the batch is the first axis."""
+    """The inputs of several graphs, padded to one shape. The first axis is the batch."""
 
     fields: dict[str, HostOrDevice]  # node fields [batch, nodes], edge fields [batch, pairs]
-    senders: HostOrDevice  # [batch, pairs] int32: the support of the graphs,
-    receivers: HostOrDevice  # [batch, pairs] int32: sorted by receiver
+    senders: HostOrDevice  # [batch, pairs] int32: the senders of the support of each graph
+    receivers: HostOrDevice  # [batch, pairs] int32: the receivers; pairs are sorted by receiver
     node_mask: HostOrDevice  # [batch, nodes] int32
 
 
 class Batch(NamedTuple):
-    """Executions padded to one shape, all int32 or float32; the batch is the first axis, the row the second."""
+    """Executions padded to one shape, all int32 or float32. The first axis is the batch, the second of hints the row."""
 
     inputs: Inputs
-    hints: dict[str, HostOrDevice]  # [batch, rows], of node fields [batch, rows, nodes]
-    outputs: dict[str, HostOrDevice]  # of node fields [batch, nodes]
+    hints: dict[str, HostOrDevice]  # graph fields [batch, rows], node fields [batch, rows, nodes]
+    outputs: dict[str, HostOrDevice]  # graph fields [batch], node fields [batch, nodes]
     row_mask: HostOrDevice  # [batch, rows] int32
 
 
 def element_weights(field: Field, batch: Batch, leading: HostOrDevice) -> HostOrDevice:
-    """Returns 1 for every element that is not padding. `leading` are the weights of its rows or graphs."""
+    """Returns the weight of every element: 0 for padded nodes, else the weight `leading` of its row or graph."""
     if field.place == "graph":
         return leading
     nodes = batch.inputs.node_mask.astype(np.float32)

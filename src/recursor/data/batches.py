@@ -1,7 +1,7 @@
-"""Batches: executions of different sizes, padded to one shape, as arrays that a network takes.
+"""Batches: pads executions of different sizes to one shape.
 
-Shapes are rounded up to buckets, so that few different programs are compiled. Padding is marked by the masks; it is zero,
-but for the ends of padded pairs, which are the number of nodes: an index that a scatter drops.
+Shapes are rounded up to buckets, so that few different programs are compiled. The masks mark the padding. Padding is zero,
+except for the senders and receivers of padded pairs: they are the padded number of nodes, an index that a scatter drops.
 """
 
 import queue
@@ -25,17 +25,17 @@ T = TypeVar("T")
 
 
 def bucket(size: int) -> int:
-    """The next number that has at most four significant bits: 1, 2, …, 16, 18, 20, …, 32, 36, 40, …
+    """Rounds up to a number with at most four significant bits: 1, 2, …, 16, 18, 20, …, 32, 36, 40, …
 
-    No more than an eighth is wasted, and from any size to its double there are only eight shapes.
+    At most an eighth is padding, and there are only eight shapes between a size and its double.
     """
     step = 1 << max(0, (size - 1).bit_length() - 4)
     return -(-size // step) * step
 
 
 def pad_inputs(graphs: Sequence[Graph], fields: Sequence[Field], *, every_pair: bool = False) -> Inputs:
-    """The inputs of several graphs. `every_pair` leaves room for all pairs of nodes, so that the shape depends on the
-    largest size alone and not on how many edges there happen to be."""
+    """Returns the padded inputs of several graphs. With `every_pair` the arrays of pairs hold all pairs of nodes, so that
+    their shape depends on the largest size only and not on the number of edges."""
     nodes = bucket(max(map(len, graphs)))
     pairs = support(graphs)
     counts = np.bincount(pairs.graphs, minlength=len(graphs))
@@ -61,12 +61,12 @@ def pad_inputs(graphs: Sequence[Graph], fields: Sequence[Field], *, every_pair: 
 
 
 def pad(recordings: Sequence[Recording], spec: Spec, *, every_pair: bool = False) -> Batch:
-    """One view of several executions."""
+    """Returns one view of several executions as a batch."""
     return pad_views(recordings, [spec], every_pair=every_pair)[0]
 
 
 def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_pair: bool = False) -> list[Batch]:
-    """Several views of the same executions; what they have in common is made once."""
+    """Returns one batch per view of the same executions. The arrays that they share are computed once."""
     keep_freed_memory()
     graphs = [recording.graph for recording in recordings]
     inputs = pad_inputs(graphs, specs[0].inputs, every_pair=every_pair)
@@ -98,7 +98,7 @@ def _mask(sizes: Sequence[int], width: int) -> np.ndarray:
 def sample(
     algorithm: Algorithm, distribution: Distribution, n: int, graphs: int, rng: np.random.Generator
 ) -> list[Recording]:
-    """Records the algorithm on graphs drawn from a distribution."""
+    """Records the algorithm on graphs sampled from a distribution."""
     return [algorithm.record(distribution(rng, n)) for _ in range(graphs)]
 
 
@@ -114,9 +114,9 @@ def stream(
     every_pair: bool = True,
     ahead: int = 2,
 ) -> Generator[Batch]:
-    """Endless batches, the sizes in turn, made by a thread that stays `ahead` of its reader.
+    """Yields batches without end, cycling through the sizes. A background thread prepares up to `ahead` batches in advance.
 
-    Batch k depends on the seed and on k alone: a stream that starts at k goes on exactly as one that started at 0.
+    Batch k depends on the seed and on k only, so a stream that starts at k continues exactly one that started at 0.
     """
 
     def batch(index: int) -> Batch:
@@ -128,7 +128,7 @@ def stream(
 
 
 def prefetch(make: Callable[[int], T], start: int, ahead: int) -> Generator[T]:
-    """make(start), make(start + 1), … computed by a background thread; closing the iterator ends the thread."""
+    """Yields make(start), make(start + 1), …, computed by a background thread. Closing the iterator ends the thread."""
     ready: queue.Queue = queue.Queue(maxsize=ahead)
     stopped = threading.Event()
 
@@ -145,7 +145,7 @@ def prefetch(make: Callable[[int], T], start: int, ahead: int) -> Generator[T]:
         while not stopped.is_set():
             try:
                 put((make(index), None))
-            except BaseException as error:  # raised again where the batch is asked for
+            except BaseException as error:  # raised again in the thread that reads the batches
                 put((None, error))
                 break
             index += 1

@@ -1,1 +1,1 @@
-"""The paper's experiments: configurations, published figures, the jobs that train them, and the tables of results."""
+"""The paper's experiments: configurations, published figures, training jobs, and tables of results."""

@@ -1,7 +1,7 @@
-"""Jobs on a Ray cluster: the one that RAY_ADDRESS names, else one of this machine alone.
+"""Runs jobs on a Ray cluster: the one that RAY_ADDRESS names, else a local one.
 
-A job whose worker dies is done again by another, from its last checkpoint if both see the directory of runs, else from the
-beginning. Results come back to whoever asked and are written there.
+If a worker dies, another worker repeats its job: from the last checkpoint if both can read the directory of runs, else from
+the beginning. Results are sent back to the process that called `run`, which writes them.
 """
 
 import importlib
@@ -20,19 +20,19 @@ def _ray() -> Any:
         raise ValueError("a Ray cluster needs its extra: pip install 'recursor[ray]'") from None
 
 
-def _do(text: str) -> dict[str, bytes] | None:
+def _finish_job(text: str) -> dict[str, bytes] | None:
     return finish(read_job(text))
 
 
 def run(jobs: Sequence[Job], slots: int | None, say: Say) -> list[str]:
-    """Does the jobs, at most so many at once, each on one core, and tells what failed. Ctrl-C stops all of them where they
-    are."""
+    """Runs the jobs, at most `slots` at the same time, each on one core. Returns a line for each job that failed. Ctrl-C
+    stops all of them after their current update."""
     ray = _ray()
     if not ray.is_initialized():
         ray.init(log_to_driver=False)
-    # max_calls: a process a job, so that its peak of memory is its own; NPROC: XLA's threads
+    # max_calls: one process per job, so that its peak memory is its own; NPROC: the number of XLA's threads
     threads = {"env_vars": {"NPROC": "1", "PJRT_NPROC": "1"}}
-    remote = ray.remote(num_cpus=1, max_retries=STARTS - 1, max_calls=1, runtime_env=threads)(_do)
+    remote = ray.remote(num_cpus=1, max_retries=STARTS - 1, max_calls=1, runtime_env=threads)(_finish_job)
     waiting, running, failed, done = list(jobs), {}, [], 0
     try:
         while waiting or running:
@@ -52,7 +52,7 @@ def run(jobs: Sequence[Job], slots: int | None, say: Say) -> list[str]:
             done += 1
             say(f"{job}: done, {done} of {len(jobs)}")
     except KeyboardInterrupt:
-        say(f"stopping {len(running)} jobs after the update they are in; nothing is lost")
+        say(f"stopping {len(running)} jobs after their current update; nothing is lost")
         for reference in running:
             ray.cancel(reference)
         if running:

@@ -1,4 +1,4 @@
-"""The experiments of the table: the paper's eleven by rollout, those that call frames can train too, and variations."""
+"""The experiments of the table: the paper's eleven by rollout, those that can also be trained by call frames, variations."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,25 +12,25 @@ from recursor.training.config import TrainConfig
 
 SEEDS = (1, 2, 3)
 TEST_SEED = 0
-"""Of the test graphs, the same for all runs."""
+"""Seed of the test graphs, the same for all runs."""
 
 
 class Experiment(NamedTuple):
-    """A line of the paper's table of results, or one that goes with it."""
+    """An experiment of the paper's table of results, or a further one that belongs to it."""
 
     name: str
-    """Of its configuration, such as `call-frames/10-node-stack`."""
+    """The name of its configuration, such as `call-frames/10-node-stack`."""
     number: int
-    """The paper's, of the experiment itself or of the one that it varies."""
+    """The number in the paper of this experiment, or of the experiment that it varies."""
     words: str
     config: TrainConfig
-    """In no budget yet."""
+    """The configuration, before a budget is applied."""
     accuracy: tuple[str, str]
-    """The paper's node accuracy of that experiment in percent, at its largest training size and three times it."""
+    """The paper's node accuracy in percent, at the largest training size and at three times it."""
     memory: str
-    """The paper's peak memory in GB"""
+    """The paper's peak memory in GB."""
     minutes: str
-    """and its time."""
+    """The paper's training time in minutes."""
 
 
 _COSTS = {  # the paper's table of runtime and memory
@@ -65,16 +65,16 @@ BLOCKS: dict[Block, tuple[Experiment, ...]] = {
     "call-frames": _experiments("call-frames", CALL_FRAMES),
     "variations": _experiments("variations", VARIATIONS),
 }
-"""The experiments: the paper's by rollout, those of them that call frames can train, and variations, by rollout."""
+"""The experiments by block: the paper's by rollout, those that can be trained by call frames, and variations by rollout."""
 
 
 def select(numbers: Sequence[int] = (), blocks: Sequence[Block] = (), order: Sequence[int] = ()) -> list[Experiment]:
     """Selects experiments of the table.
 
     Args:
-        numbers: Their numbers, in the order in which they are wanted; none for all.
+        numbers: Their numbers, in the order in which they are returned; none for all.
         blocks: The blocks to look in; none for all.
-        order: The order of the numbers if all are wanted; none for ascending.
+        order: The order of the numbers if all are selected; none for ascending.
 
     Returns:
         The experiments, block by block.
@@ -90,15 +90,15 @@ def select(numbers: Sequence[int] = (), blocks: Sequence[Block] = (), order: Seq
     unknown = sorted(set(numbers) - set(known))
     if unknown:
         raise ValueError(f"the table has the experiments {known[0]} to {known[-1]}, and no experiment {unknown[0]}")
-    chosen = [experiments for block, experiments in BLOCKS.items() if not blocks or block in blocks]
-    wanted = dict.fromkeys(numbers or order or known)
-    return [each for experiments in chosen for number in wanted for each in experiments if each.number == number]
+    selected = [experiments for block, experiments in BLOCKS.items() if not blocks or block in blocks]
+    ordered = dict.fromkeys(numbers or order or known)
+    return [each for experiments in selected for number in ordered for each in experiments if each.number == number]
 
 
 def ticks(config: TrainConfig) -> dict[str, bool | None]:
-    """The paper's ticks and crosses; None where a question does not arise."""
+    """Returns the paper's ticks and crosses; None where a property does not apply."""
     network, stack = config.network, STACKS.find(config.network.stack)
-    per_node_hints = config.view == "clrs"  # the hints of the baseline hold the whole state: it has no use for a stack
+    per_node_hints = config.view == "clrs"  # the baseline's hints hold the whole state, so it needs no stack
     return {
         "graph stack": None if per_node_hints else stack is GraphStack,
         "node stack": None if per_node_hints else stack is NodeStack,

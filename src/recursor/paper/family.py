@@ -1,6 +1,6 @@
-"""The table of the algorithms: the exact network of each, trained in its own budget, run by itself on inputs far larger.
+"""The table of the algorithms: the exact network of each, trained in its own budget, then tested on much larger inputs.
 
-family.md, family.tex  inputs that are wholly right at each size, and what the training took
+family.md, family.tex  number of inputs with every output right at each size, and the cost of training
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import Any
 from recursor.algorithms import IMPORTED, find, known
 from recursor.configurations.named import configuration
 from recursor.paper.jobs import Job
-from recursor.paper.tables import joined, read_all, tabular
+from recursor.paper.tables import read_all, tabular, to_bytes
 
 SIZES = ((15, 256), (33, 256), (64, 256), (250, 32))
 """Sizes to test on, and how many inputs of each."""
@@ -23,20 +23,20 @@ BEST = {
     "strongly_connected_components": "82.3",
     "quicksort": "93.30",
 }
-"""The best scores that were published at 64 nodes, in percent of nodes (docs/family.md has the sources)."""
+"""The best published scores at 64 nodes, in percent of nodes (docs/family.md has the sources)."""
 
 
 def jobs_of(names: Sequence[str], seeds: Sequence[int], work: Path, kept: Path) -> list[Job]:
-    """The jobs of those algorithms, or of all: each from the first seed, then from the next."""
+    """Returns the jobs of some algorithms, or of `all`: first those of the first seed, then those of the next."""
     for name in names:
         if name != "all":
             find(name)
-    chosen = known() if "all" in names else dict.fromkeys(names)
+    selected = known() if "all" in names else dict.fromkeys(names)
     imports = tuple(str(path) for path in IMPORTED)
     return [
         Job(f"exact/{name}", "exact", configuration(f"exact/{name}", seed=seed), work / place, kept / place, SIZES, imports)
         for seed in seeds
-        for name in chosen
+        for name in selected
         for place in (f"{name}-seed{seed}",)
     ]
 
@@ -53,7 +53,7 @@ def _at_64(runs: Sequence[dict[str, Any]]) -> str:
 
 
 def report(jobs: Sequence[Job]) -> dict[str, bytes]:
-    """All files of the report, by name, from the results that are there."""
+    """Returns all files of the report, by name, from the results so far."""
     found = read_all(jobs)
     headings = ["algorithm", "seeds", "updates", "seconds", *(f"{nodes} nodes" for nodes, _ in SIZES)]
     headings += ["nodes at 64", "best published"]
@@ -72,4 +72,4 @@ def report(jobs: Sequence[Job]) -> dict[str, bytes]:
         f"64 nodes, in percent, and the best that was published."
     )
     tex = tabular("family", caption, "l" + "r" * (len(headings) - 1), headings, {"": body})
-    return {"family.md": joined([caption, "", *lines]), "family.tex": joined(tex)}
+    return {"family.md": to_bytes([caption, "", *lines]), "family.tex": to_bytes(tex)}

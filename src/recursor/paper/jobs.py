@@ -1,9 +1,9 @@
-"""A job: one run of the table, from nothing, or from where it was stopped, to its result.
+"""A job: one run of the table, started or resumed, trained and scored.
 
     python -m recursor.paper.jobs
 
-reads a job from standard input, a line of JSON, and does it. The other end of standard input is the life of whoever asked:
-when it closes, the job stops as with Ctrl-C, which loses nothing. So nobody's death leaves a job behind.
+reads a job from standard input, as one line of JSON, and runs it. The parent process keeps standard input open. When it
+closes, also because the parent died, the job stops as with Ctrl-C, which loses nothing. So no job outlives its parent.
 """
 
 import json
@@ -26,13 +26,13 @@ from recursor.system.interrupts import status
 from recursor.system.locks import lock
 from recursor.training.config import TrainConfig, from_json, read_config
 
-STOPPED, TERMINATED = 130, 143  # the status of a process that was stopped with Ctrl-C, or by SIGTERM
-PATIENCE = 300.0  # seconds in which a job that was asked to stop has to; an update takes less
+STOPPED, TERMINATED = 130, 143  # exit status after Ctrl-C, and after SIGTERM
+PATIENCE = 300.0  # seconds within which a job must stop when asked; an update takes less
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be trained, and where it is kept."""
+    """A configuration to train, with the directories of its run and its result."""
 
     name: str
     budget: str
@@ -44,33 +44,33 @@ class Job:
     sizes: tuple[tuple[int, int], ...]
     """Sizes to test on, and how many graphs of each."""
     imports: tuple[str, ...] = ()
-    """Files with algorithms that are not the package's own."""
+    """Files that define further algorithms."""
 
     def __str__(self) -> str:
         return f"{self.name}, seed {self.config.seed}"
 
     @property
     def memory(self) -> float:
-        """About how many bytes the process takes: its updates and, for JAX, compilation and evaluation, 2 GB."""
+        """An estimate of the memory of the process in bytes: an update, and 2 GB for JAX, compilation and evaluation."""
         return self.config.memory() + 2e9
 
     def to_json(self) -> str:
-        """In one line."""
+        """Returns the job as one line of JSON."""
         plain = asdict(self) | {"directory": str(self.directory.absolute()), "results": str(self.results.absolute())}
         return json.dumps(plain)
 
     def done(self) -> bool:
-        """Whether the result is there. One that is damaged or of another job is refused."""
-        found = results.read(self.results, self.config)
-        if found is None:
+        """Returns whether the result exists. Refuses a result that is damaged or of another job."""
+        result = results.read(self.results, self.config)
+        if result is None:
             return False
-        if [(score["nodes"], score["graphs"]) for score in found["scores"]] != list(self.sizes):
+        if [(score["nodes"], score["graphs"]) for score in result["scores"]] != list(self.sizes):
             raise ValueError(f"{self.results} has other test sizes; choose another --results, or remove it")
         return True
 
 
 def read_job(text: str) -> Job:
-    """The job that `to_json` wrote."""
+    """Reads a job that `to_json` wrote."""
     plain = json.loads(text)
     for path in plain["imports"]:
         if Path(path) not in IMPORTED:
@@ -87,13 +87,14 @@ def read_job(text: str) -> Job:
 
 
 def job(experiment: Experiment, budget: str, config: TrainConfig, work: Path, kept: Path) -> Job:
-    """The job of an experiment, with its places below the directories of runs and of results."""
+    """Returns the job of an experiment. `work` is the directory of runs, `kept` that of results."""
     place = f"{experiment.name.replace('/', '-')}-seed{config.seed}"
     return Job(experiment.name, budget, config, work / place, kept / place, BUDGETS[budget].tests)
 
 
 def seeds_first(experiments: Sequence[Experiment], budget: str, seeds: Sequence[int], work: Path, kept: Path) -> list[Job]:
-    """All experiments from the first seed, then all from the next: so the table is soon full, and then gets better."""
+    """Returns the jobs of all experiments: first those of the first seed, then those of the next. So the table is complete
+    early, and later seeds refine it."""
     from recursor.configurations.named import configuration
 
     return [
@@ -104,7 +105,7 @@ def seeds_first(experiments: Sequence[Experiment], budget: str, seeds: Sequence[
 
 
 def finish(job: Job) -> dict[str, bytes] | None:
-    """Trains what is left to train, scores what is left to score, and makes the files of the result; None if they are there
+    """Does what is left of the training and scoring, and returns the files of the result; None if the result exists
     already."""
     with lock(job.directory.with_name(f"{job.directory.name}.lock"), wait=True):
         return None if job.done() else _finish(job)
@@ -116,7 +117,7 @@ def _finish(job: Job) -> dict[str, bytes]:
     from recursor.training.loop import resume
     from recursor.training.run import load
 
-    os.environ.setdefault("RECURSOR_KERNELS", "1")  # the tables' rollouts take half the time with them
+    os.environ.setdefault("RECURSOR_KERNELS", "1")  # halves the time of the rollouts
     keep_compiled_programs()
     update.use_cores(job.config)
     place = job.directory / "config.json"
@@ -147,33 +148,33 @@ def _finish(job: Job) -> dict[str, bytes]:
 
 
 def _score(run: Any, nodes: int, graphs: int) -> dict[str, Any]:
-    """The scores at one size; those that were found before an interruption are not found again."""
+    """Returns the scores at one size. They are saved, so that a resumed job does not compute them again."""
     path = run.directory / f"scores-{nodes}.json"
     try:
-        known = json.loads(path.read_text())
-        if (known["nodes"], known["graphs"]) == (nodes, graphs):
-            return known
+        saved = json.loads(path.read_text())
+        if (saved["nodes"], saved["graphs"]) == (nodes, graphs):
+            return saved
     except FileNotFoundError:
         pass
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFileError(path, f"it holds no scores ({error}); remove it") from None
+        raise DamagedFileError(path, f"it contains no scores ({error}); remove it") from None
     began = time.monotonic()
     (scores,) = run.evaluate([nodes], graphs, seed=TEST_SEED)
-    found = finite(replace(scores, hints={}).to_dict() | {"hints": scores.hint_means()})
-    found["seconds"] = round(time.monotonic() - began, 1)
-    write_atomically(path, json.dumps(found).encode())
-    return found
+    result = finite(replace(scores, hints={}).to_dict() | {"hints": scores.hint_means()})
+    result["seconds"] = round(time.monotonic() - began, 1)
+    write_atomically(path, json.dumps(result).encode())
+    return result
 
 
 def _stop_with(pipe: int) -> None:
-    """Stops this process as Ctrl-C does when the other end of a pipe is closed."""
+    """Stops this process, as Ctrl-C does, when the other end of a pipe is closed."""
 
     def wait() -> None:
         while os.read(pipe, 1):
             pass
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(PATIENCE)
-        os._exit(STOPPED)  # no more is lost than when it is killed
+        os._exit(STOPPED)  # as after a kill, the last checkpoint remains
 
     threading.Thread(target=wait, daemon=True).start()
 
@@ -189,8 +190,8 @@ def _first_line(pipe: int) -> str:
 
 
 def main() -> None:
-    """Does the job on standard input."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started this may have ignored it
+    """Runs the job on standard input."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may have ignored SIGINT, which a child inherits
     try:
         job = read_job(_first_line(0))
         _stop_with(0)

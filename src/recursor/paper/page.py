@@ -1,5 +1,5 @@
-"""The report of the whole table: one page with every experiment beside the paper's figures, the accuracy of each against the
-size of the graph, and what the runs cost."""
+"""The report page of the whole table: every experiment beside the paper's figures, its accuracy against the size of the
+graph, and the memory and time of the runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,9 +8,9 @@ import numpy as np
 
 from recursor.configurations.paper import BUDGETS, Block
 from recursor.paper.experiments import BLOCKS, Experiment
-from recursor.paper.tables import TITLES, Results, caption, cells, shown, sizes
+from recursor.paper.tables import TITLES, Results, caption, cells, experiments_of, sizes
 from recursor.report.charts import SHARE, Axis, Line, chart
-from recursor.report.document import charts, document, said, section, table, tiles
+from recursor.report.document import charts, document, paragraph, section, table, tiles
 from recursor.report.figures import gigabytes
 
 STYLES: Mapping[Block, int] = {"rollout": 0, "call-frames": 1, "variations": 2}
@@ -18,19 +18,19 @@ PAPER = 3
 
 
 def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
-    """The page, from the results that are there."""
+    """Returns the page, from the results so far."""
     spent = BUDGETS[budget]
-    done, wanted = sum(map(len, found.values())), len(seeds) * sum(len(BLOCKS[block]) for block in spent.blocks)
+    done, total = sum(map(len, found.values())), len(seeds) * sum(len(BLOCKS[block]) for block in spent.blocks)
     subtitle = (
         f"Eleven networks that learn depth-first search, in the {budget} budget: {spent.updates} updates of {spent.batch} "
         f"graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, from {len(seeds)} seed{'s' * (len(seeds) > 1)}. "
-        f"{done} of {wanted} runs are in."
+        f"{done} of {total} runs are in."
     )
     sections = [
-        tiles(_headline(found, done, wanted)),
+        tiles(_headline(found, done, total)),
         section(
             "Accuracy against size",
-            said(
+            paragraph(
                 "Nodes whose predecessor is right, against the size of the graph as a multiple of the largest in training: "
                 f"{max(spent.sizes)} nodes here, {max(BUDGETS['paper'].sizes)} in the paper. Lines are means over seeds, "
                 "bands reach from the worst seed to the best, and the empty diamonds are what the paper published."
@@ -39,14 +39,14 @@ def table_page(budget: str, found: Results, seeds: Sequence[int]) -> bytes:
         ),
         section("The experiments beside the paper's", *_tables("table", budget, found, seeds)),
         section("Memory and time", *_tables("costs", budget, found, seeds)),
-        section("Every size", said("The means over seeds, in percent."), *_sizes(budget, found)),
+        section("Every size", paragraph("The means over seeds, in percent."), *_sizes(budget, found)),
     ]
     return document(f"The paper's table, reproduced ({budget} budget)", subtitle, sections)
 
 
-def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
+def _headline(found: Results, done: int, total: int) -> dict[str, str]:
     runs = [run for results in found.values() for run in results]
-    figures = {"runs": f"{done} of {wanted}"}
+    figures = {"runs": f"{done} of {total}"}
     if runs:
         figures["hours of training"] = f"{sum(run['seconds'] for run in runs) / 3600:.1f}"
         figures["most memory of a run"] = gigabytes(max(run["peak_memory_bytes"] for run in runs))
@@ -54,21 +54,21 @@ def _headline(found: Results, done: int, wanted: int) -> dict[str, str]:
 
 
 def _experiments(budget: str, found: Results) -> list[str]:
-    """A chart for each of the paper's experiments: all have the same axes, so they can be compared."""
+    """Returns a chart for each of the paper's experiments. All have the same axes, so that they can be compared."""
     by_number: dict[int, dict[Block, Experiment]] = {}
-    for block, experiments in shown(budget, found).items():
+    for block, experiments in experiments_of(budget, found).items():
         for experiment in experiments:
             if experiment.name in found:
                 by_number.setdefault(experiment.number, {})[block] = experiment
     times = Axis("times the largest training size", log=True, span=(0.5, 8), ticks=(0.5, 1, 2, 4, 8))
-    drawn = []
+    figures = []
     for number, blocks in by_number.items():
         lines = [_line(_words(block, each), found[each.name], STYLES[block]) for block, each in blocks.items()]
         first = next(iter(blocks.values()))
         published = [float(figure.split()[0]) / 100 for figure in first.accuracy]
         lines.append(Line("the paper", [1, 3], published, style=PAPER))
-        drawn.append(chart(f"{number}  {first.words}", lines, times, SHARE, mark=1))
-    return drawn
+        figures.append(chart(f"{number}  {first.words}", lines, times, SHARE, mark=1))
+    return figures
 
 
 def _words(block: Block, experiment: Experiment) -> str:
@@ -93,13 +93,13 @@ def _line(name: str, runs: Sequence[dict[str, Any]], style: int) -> Line:
 def _tables(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
     (first, _, *headings), blocks = cells(kind, budget, found, len(seeds))
     tables = [table(TITLES[block], [first, "network", *headings], body, words=1) for block, body in blocks.items()]
-    return [said(caption(kind, budget, found, seeds)), *tables]
+    return [paragraph(caption(kind, budget, found, seeds)), *tables]
 
 
 def _sizes(budget: str, found: Results) -> list[str]:
-    """The numbers behind the charts."""
+    """Returns tables with the numbers of the charts."""
     tables = []
-    for block, experiments in shown(budget, found).items():
+    for block, experiments in experiments_of(budget, found).items():
         lines = []
         for experiment in experiments:
             if experiment.name in found:

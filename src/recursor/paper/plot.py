@@ -1,4 +1,4 @@
-"""The plot: node accuracy against the size of the graph, for a few networks, as an SVG that follows light and dark."""
+"""The plot: node accuracy against the size of the graph, for a few networks, as an SVG with a light and a dark scheme."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from recursor.configurations.paper import BUDGETS
 from recursor.paper.experiments import BLOCKS
 
-DRAWN = (10, 1, 2, 5)
-"""Numbers of the experiments that are drawn: the node-wise stack, and what the paper compares it with."""
+PLOTTED = (10, 1, 2, 5)
+"""Numbers of the experiments in the plot: the node-wise stack, and the networks that the paper compares it with."""
 
 LEFT, RIGHT, TOP, BOTTOM = 64, 520, 46, 330  # of the axes
 WIDTH, HEIGHT = 790, 386
-APART = 17  # least distance of two labels
+APART = 17  # minimum distance between two labels
 
 INKS = {  # light, dark
     "c0": ("#b3261e", "#ff8a80"),
@@ -25,7 +25,7 @@ INKS = {  # light, dark
 
 
 def _inks(scheme: int) -> str:
-    """The rules of the colours: 0 is light, 1 is dark."""
+    """Returns the CSS rules of the colours; scheme 0 is light, 1 is dark."""
     rules = []
     for key, inks in INKS.items():
         rules.append(f".{key} .line, .{key} .lead {{ stroke: {inks[scheme]} }}")
@@ -50,7 +50,7 @@ class Curve(NamedTuple):
     """A line of the plot."""
 
     key: str
-    """The class of its colour."""
+    """The CSS class of its colour."""
     label: str
     nodes: list[int]
     seeds: list[list[float]]
@@ -62,7 +62,7 @@ class Curve(NamedTuple):
 
 
 def curve(key: str, label: str, runs: Sequence[dict[str, Any]]) -> Curve:
-    """The line of some runs, one a seed."""
+    """Returns the line of several runs, one per seed."""
     scores = [sorted(run["scores"], key=lambda score: score["nodes"]) for run in runs]
     seeds = [[100 * score["node_accuracy"] for score in seed] for seed in scores]
     return Curve(key, label, [score["nodes"] for score in scores[0]], seeds)
@@ -86,7 +86,7 @@ def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequ
         trained = max(exact[0]["config"]["sizes"])
         at_most = f", trained to {trained}" if trained != largest else ""
         curves.append(curve("c0", f"exact network{at_most}", exact))
-    for experiment in (by_number[number] for number in DRAWN):
+    for experiment in (by_number[number] for number in PLOTTED):
         if experiment.name in found:
             label = f"{experiment.number} {experiment.words}"
             curves.append(curve(f"c{experiment.number}", label, found[experiment.name]))
@@ -135,7 +135,7 @@ def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequ
 
 
 def _labels(ends: Sequence[tuple[Curve, float, float]]) -> list[str]:
-    """A label beside the end of each line, moved down where two would overlap."""
+    """Returns a label at the end of each line, moved down where two would overlap."""
     parts, last = [], -math.inf
     for each, right, height in sorted(ends, key=lambda end: end[2]):
         last = max(height, last + APART)

@@ -1,8 +1,8 @@
-"""Many jobs at once on this machine, each in a process of its own with its share of the cores.
+"""Runs several jobs at the same time on this machine, each in its own process with its share of the cores.
 
-Jobs are paused by a file, `paused`, in the directory of their runs. While it is there the jobs are stopped, as with Ctrl-C,
-and none is started; when it is gone they go on from their checkpoints. So a pause frees the memory, is not counted as time
-of training, and outlives whoever asked for it and whoever has to keep it.
+A file named `paused` in the directory of runs pauses the jobs. While it exists, running jobs are stopped as with Ctrl-C, and
+none is started; when it is removed, the jobs resume from their checkpoints. So a pause frees the memory, does not count as
+training time, and continues after the command that asked for it, or the one that runs the jobs, has ended.
 """
 
 import subprocess
@@ -19,45 +19,45 @@ from recursor.system.compiling import cores
 from recursor.system.memory import physical_memory
 from recursor.training import checkpoint
 
-STARTS = 4  # of a job whose process is killed by something, such as the want of memory
-TELL_SECONDS = 300.0  # between two lines about what is going on
+STARTS = 4  # how often a job is started if its process is killed, for instance because memory ran out
+REPORT_SECONDS = 300.0  # between two reports of progress
 PAUSED = "paused"
 IDLE = 19  # the lowest priority
 Say = Callable[[str], None]
 
 
 def pause(work: Path) -> None:
-    """Pauses the jobs whose runs are in that directory, those that are started later too."""
+    """Pauses the jobs whose runs are in a directory, also those that are started later."""
     work.mkdir(parents=True, exist_ok=True)
     (work / PAUSED).touch()
 
 
 def resume(work: Path) -> None:
-    """Lets them go on."""
+    """Ends a pause."""
     (work / PAUSED).unlink(missing_ok=True)
 
 
 def is_paused(work: Path) -> bool:
-    """Whether the jobs whose runs are in that directory are paused."""
+    """Returns whether the jobs whose runs are in a directory are paused."""
     return (work / PAUSED).exists()
 
 
 def at_once(jobs: Sequence[Job]) -> int:
-    """How many jobs the machine holds: one a core if the memory is enough for them, and one where there is an accelerator,
-    which a process has for itself."""
-    held = int(0.9 * available_memory() / max(job.memory for job in jobs))
-    return 1 if accelerated() else max(1, min(len(jobs), len(cores()), held))
+    """Returns how many jobs can run at the same time: one per core, as far as the memory allows; with an accelerator only
+    one, since it is used by one process at a time."""
+    fitting = int(0.9 * available_memory() / max(job.memory for job in jobs))
+    return 1 if accelerated() else max(1, min(len(jobs), len(cores()), fitting))
 
 
 def accelerated() -> bool:
-    """Whether JAX finds more than the processor. Another process asks, since who asks has it for itself."""
+    """Returns whether JAX finds an accelerator. A subprocess asks JAX, since asking reserves the accelerator."""
     code = "import jax; print(jax.default_backend())"
-    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return asked.stdout.strip() != "cpu"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return answer.stdout.strip() != "cpu"
 
 
 def available_memory() -> int:
-    """Bytes that new processes may take."""
+    """Returns the bytes of memory that are available to new processes."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
@@ -74,8 +74,8 @@ class _Running:
 
 
 def _start(job: Job, slot: int, slots: int, starts: int, *, idle: bool) -> _Running:
-    """Starts a job on every so many'th core. Its session is its own: Ctrl-C reaches it through the closing of its standard
-    input alone, and once."""
+    """Starts a job on its share of the cores: `slot`, `slot + slots`, … It gets its own session, so that Ctrl-C in the
+    terminal does not reach it; it is stopped only by closing its standard input."""
     job.directory.parent.mkdir(parents=True, exist_ok=True)
     log = job.directory.with_name(f"{job.directory.name}.log")
     share = cores()[slot::slots]
@@ -100,43 +100,43 @@ def _input(process: subprocess.Popen) -> IO[bytes]:
 
 
 def run(jobs: Sequence[Job], slots: int, say: Say, *, idle: bool = False) -> list[str]:
-    """Does jobs in processes of their own.
+    """Runs jobs, each in its own process.
 
     Args:
         jobs: The jobs, in the order in which they are started.
-        slots: How many of them run at once.
-        say: Gets a line of text when something happens.
-        idle: Whether they run at the lowest priority.
+        slots: How many run at the same time.
+        say: Is called with a line of text for each event.
+        idle: Whether jobs run at the lowest priority.
 
     Returns:
         A line for each job that failed.
 
     Raises:
-        KeyboardInterrupt: After Ctrl-C, when all jobs have stopped where they were.
+        KeyboardInterrupt: After Ctrl-C, once all jobs have stopped.
     """
     waiting = [(job, 1) for job in jobs]
     places = {job.directory.parent for job in jobs}
     running: dict[int, _Running] = {}
     failed: list[str] = []
-    asked: set[int] = set()  # slots of jobs that were asked to stop for a pause
-    done, told, paused = 0, time.monotonic(), False
+    pausing: set[int] = set()  # slots of jobs that were asked to stop for a pause
+    done, reported, paused = 0, time.monotonic(), False
     try:
         while waiting or running:
-            if time.monotonic() - told > TELL_SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
                 for one in running.values():
                     say(f"{one.job}: {updates(one.job)} of {one.job.config.updates} updates")
             if paused != any(map(is_paused, places)):
                 paused = not paused
-                say("paused: jobs stop after the update they are in" if paused else "the pause is over")
+                say("paused: jobs stop after their current update" if paused else "the pause is over")
             if paused:
-                for slot in running.keys() - asked:
-                    asked.add(slot)
+                for slot in running.keys() - pausing:
+                    pausing.add(slot)
                     _input(running[slot].process).close()
             for slot in set(range(slots)) - set(running):
                 if waiting and not paused:
                     job, starts = waiting.pop(0)
-                    say(f"{job}: {'goes on' if job.directory.exists() else 'starts'}")
+                    say(f"{job}: {'resumes' if job.directory.exists() else 'starts'}")
                     running[slot] = _start(job, slot, slots, starts, idle=idle)
             time.sleep(0.05)
             for slot, one in list(running.items()):
@@ -145,8 +145,8 @@ def run(jobs: Sequence[Job], slots: int, say: Say, *, idle: bool = False) -> lis
                     continue
                 _input(one.process).close()
                 del running[slot]
-                for_pause = slot in asked
-                asked.discard(slot)
+                for_pause = slot in pausing
+                pausing.discard(slot)
                 if status == 0:
                     done += 1
                     say(f"{one.job}: done, {done} of {len(jobs)}")
@@ -165,10 +165,10 @@ def run(jobs: Sequence[Job], slots: int, say: Say, *, idle: bool = False) -> lis
 
 
 def _stop(running: dict[int, _Running], say: Say) -> None:
-    """Lets the jobs write what they have. Another Ctrl-C meanwhile kills them, which costs at most a minute's updates."""
+    """Stops the jobs and waits for their checkpoints. A second Ctrl-C kills them, which loses at most a minute of work."""
     if not running:
         return
-    say(f"stopping {len(running)} jobs after the update they are in; nothing is lost")
+    say(f"stopping {len(running)} jobs after their current update; nothing is lost")
     try:
         for one in running.values():
             _input(one.process).close()
@@ -182,11 +182,11 @@ def _stop(running: dict[int, _Running], say: Say) -> None:
 
 
 def updates(job: Job) -> int:
-    """How many updates are kept."""
+    """Returns the number of updates in the last checkpoint of a job."""
     return checkpoint.updates(job.directory)
 
 
 def last_line(log: Path) -> str:
-    """What a job said at last."""
+    """Returns the last line of a job's log."""
     lines = log.read_text(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("recursor: ") if lines else "it said nothing"
+    return lines[-1].removeprefix("recursor: ") if lines else "it printed nothing"

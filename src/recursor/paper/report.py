@@ -7,17 +7,17 @@ from recursor.paper import results
 from recursor.paper.jobs import Job
 from recursor.paper.page import table_page
 from recursor.paper.plot import plot
-from recursor.paper.tables import departures, joined, latex, markdown, plain, read_all
+from recursor.paper.tables import departures, latex, markdown, plain, read_all, to_bytes
 
 
 def report(budget: str, jobs: Sequence[Job], exact: Sequence[Path] = ()) -> dict[str, bytes]:
-    """Makes all files of the report from the results that are there.
+    """Makes all files of the report from the results so far.
 
     Args:
         budget: The budget of the jobs.
-        jobs: The jobs of the paper's experiments, done or not.
-        exact: Directories of results of the exact network of depth-first search, of any configuration, which the plot
-            shows beside them.
+        jobs: The jobs of the paper's experiments, finished or not.
+        exact: Directories of results of the exact network of depth-first search, of any configuration, which the plot also
+            shows.
 
     Returns:
         The files by name.
@@ -31,9 +31,9 @@ def report(budget: str, jobs: Sequence[Job], exact: Sequence[Path] = ()) -> dict
         "report.html": table_page(budget, found, seeds),
     }
     for kind in ("table", "costs"):
-        files[f"{kind}.md"] = joined(markdown(kind, budget, found, seeds))
-        files[f"{kind}.tex"] = joined(latex(kind, budget, found, seeds))
-    files["summary.md"] = joined(plain("table", budget, found, seeds))
-    files["sizes.md"] = joined(plain("sizes", budget, found, seeds))
-    files["departures.md"] = joined(departures(budget, found))
+        files[f"{kind}.md"] = to_bytes(markdown(kind, budget, found, seeds))
+        files[f"{kind}.tex"] = to_bytes(latex(kind, budget, found, seeds))
+    files["summary.md"] = to_bytes(plain("table", budget, found, seeds))
+    files["sizes.md"] = to_bytes(plain("sizes", budget, found, seeds))
+    files["departures.md"] = to_bytes(departures(budget, found))
     return files

@@ -1,8 +1,8 @@
-"""The result of one run of the table, as files that are whole or not there and are checked when read.
+"""The result of one run of the table. Files are written atomically and checked when they are read.
 
 config.json  the configuration
 curve.jsonl  the validations, and the losses at 50 points of the training
-result.json  what the table is made of; it has the hashes of the other two and of itself, and is written last
+result.json  the figures for the table, with the hashes of all three files; it is written last
 """
 
 import hashlib
@@ -20,11 +20,11 @@ POINTS = 50
 
 
 def thin(metrics: bytes, points: int = POINTS) -> bytes:
-    """Makes a short curve of the metrics of a run.
+    """Shortens the metrics of a run to a curve of a few points.
 
     Args:
         metrics: The lines of the run's metrics.jsonl.
-        points: How many lines of losses are left at most.
+        points: The largest number of lines with losses in the curve.
 
     Returns:
         Lines of the same form: all validations, and for each of `points` equal pieces of the training the means of the
@@ -36,13 +36,13 @@ def thin(metrics: bytes, points: int = POINTS) -> bytes:
     """
     lines = [json.loads(line) for line in metrics.splitlines()]
     losses = [line for line in lines if "loss" in line]
-    kept = [line for line in lines if "loss" not in line]
+    curve = [line for line in lines if "loss" not in line]
     count = min(points, len(losses))
     for place in range(count):
         piece = losses[place * len(losses) // count : (place + 1) * len(losses) // count]
-        kept.append({name: _mean([line[name] for line in piece]) for name in piece[-1]} | _when(piece[-1]))
-    kept.sort(key=lambda line: (line["update"], "loss" not in line))  # an update comes before the validation after it
-    return b"".join(json.dumps(_rounded(line)).encode() + b"\n" for line in kept)
+        curve.append({name: _mean([line[name] for line in piece]) for name in piece[-1]} | _when(piece[-1]))
+    curve.sort(key=lambda line: (line["update"], "loss" not in line))  # an update comes before the validation after it
+    return b"".join(json.dumps(_rounded(line)).encode() + b"\n" for line in curve)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -60,27 +60,27 @@ def _rounded(line: Mapping[str, float | None]) -> dict[str, float | None]:
 
 
 def _text(result: Mapping[str, Any]) -> str:
-    """With the hash of what it says."""
+    """Returns a result as JSON, with the hash of its values."""
     sha256 = hashlib.sha256(json.dumps(result, sort_keys=True).encode()).hexdigest()
     return json.dumps({**result, "sha256": sha256}, indent=2, ensure_ascii=False) + "\n"
 
 
 def pack(result: Mapping[str, Any], beside: Mapping[str, bytes]) -> dict[str, bytes]:
-    """All files of a result, in the order in which they are written."""
+    """Returns all files of a result, in the order in which they must be written. `beside` are the other files."""
     whole = {**finite(dict(result)), "files": {name: hashlib.sha256(data).hexdigest() for name, data in beside.items()}}
     return {**beside, RESULT: _text(whole).encode()}
 
 
 def take(other: Path, directory: Path, config: TrainConfig) -> bool:
-    """Takes over a result that another copy or an older version wrote, with its metrics thinned.
+    """Copies a result that another copy or an older version of Recursor wrote, and shortens its metrics.
 
     Args:
         other: The directory of that result.
-        directory: The directory that gets it.
-        config: The configuration that it has to have.
+        directory: The directory to copy it to.
+        config: The configuration that it must have.
 
     Returns:
-        Whether there was one to take: one that is already in `directory` stays.
+        Whether a result was copied. An existing result in `directory` is not replaced.
 
     Raises:
         ValueError: If the other result is damaged or of another configuration.
@@ -109,17 +109,17 @@ def _renamed(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(directory: Path, files: Mapping[str, bytes]) -> None:
-    """Writes them one by one; the result is there when the last one is."""
+    """Writes the files of a result one by one. The result exists once the last file is written."""
     directory.mkdir(parents=True, exist_ok=True)
-    for leftover in directory.glob(".*.tmp"):  # of a process that was killed while it wrote
+    for leftover in directory.glob(".*.tmp"):  # left by a process that was killed while writing
         leftover.unlink(missing_ok=True)
     for name, data in files.items():
         write_atomically(directory / name, data)
 
 
 def read(directory: Path, config: TrainConfig | None) -> dict[str, Any] | None:
-    """The result of a run of that configuration, or of any with None; None if there is none yet. One that is not what was
-    written, or is of another configuration, is refused."""
+    """Reads the result of a run; None if there is none yet. Refuses a result that is damaged or, unless `config` is
+    None, of another configuration."""
     path = directory / RESULT
     advice = f"remove {directory}, and the next start makes it again"
     try:
@@ -131,13 +131,13 @@ def read(directory: Path, config: TrainConfig | None) -> dict[str, Any] | None:
     try:
         result = json.loads(text)
     except ValueError as error:
-        raise DamagedFileError(path, f"it is no JSON ({error}); {advice}") from None
+        raise DamagedFileError(path, f"it is not JSON ({error}); {advice}") from None
     if not isinstance(result, dict) or _text({k: v for k, v in result.items() if k != "sha256"}) != text:
-        raise DamagedFileError(path, f"its values are not those that were written; {advice}")
+        raise DamagedFileError(path, f"its values do not match its hash; {advice}")
     for name, sha256 in result["files"].items():
         beside = directory / name
         if not beside.exists() or hashlib.sha256(beside.read_bytes()).hexdigest() != sha256:
-            raise DamagedFileError(beside, f"it is not the one that was written with {path.name}; {advice}")
+            raise DamagedFileError(beside, f"it does not match its hash in {path.name}; {advice}")
     if config is not None and from_json(json.dumps(result["config"]), str(path)) != config:
         raise ValueError(f"{path} is of another configuration; choose another --results, or remove {directory}")
     return result

@@ -1,12 +1,12 @@
-"""Tables and plot from the results: the same results give the same bytes.
+"""Tables of the results. The same results give the same bytes.
 
 table.md, table.tex  node accuracy at the largest training size and three times it, beside the paper's
-summary.md           the same without ticks and crosses
+summary.md           table.md without ticks and crosses
 sizes.md             node accuracy at every size
-departures.md        where it is further from the paper's than two standard deviations
+departures.md        figures that differ from the paper's by more than two standard deviations
 costs.md, costs.tex  peak memory and time of training, beside the paper's
-sizes.svg            node accuracy of a few of them against the size of the graph
-report.html          all of it on one page
+
+`report.py` adds sizes.svg, the plot (`plot.py`), and report.html, a page with all of it (`page.py`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from recursor.paper.experiments import BLOCKS, Experiment, ticks
 from recursor.paper.jobs import Job
 
 Results = Mapping[str, Sequence[dict[str, Any]]]
-"""For each experiment, by name, the results of the seeds that are in."""
+"""For each experiment, by name, the results of the seeds so far."""
 
 TITLES: dict[Block, str] = {
     "rollout": "Trained by rollout, as in the paper",
@@ -44,7 +44,7 @@ TEX = {
 
 
 def read_all(jobs: Sequence[Job]) -> Results:
-    """What is there of the table; a damaged result is refused and named."""
+    """Reads the results so far. Refuses a damaged result."""
     found: dict[str, list[dict[str, Any]]] = {}
     for job in jobs:
         result = results.read(job.results, job.config)
@@ -54,12 +54,12 @@ def read_all(jobs: Sequence[Job]) -> Results:
 
 
 def sizes(found: Results) -> list[int]:
-    """All sizes that were tested."""
+    """Returns all sizes that were tested."""
     return sorted({score["nodes"] for runs in found.values() for run in runs for score in run["scores"]})
 
 
 def cell(values: Sequence[float], seeds: int) -> str:
-    """Mean and standard deviation; and, unless all seeds are in, how many are."""
+    """Returns mean and standard deviation as text, with the number of seeds if some are missing."""
     if not values:
         return NOT_RUN
     part = "" if len(values) == seeds else f" ({len(values)} of {seeds})"
@@ -72,7 +72,7 @@ def _at(nodes: int) -> Callable[[dict[str, Any]], float]:
 
 
 Column = tuple[str, Callable[[dict[str, Any]], float] | None, Callable[[Experiment], str]]
-"""A heading; what is measured, if it was here; and what the paper published, if it was there."""
+"""A heading; the figure measured here, None for a column of the paper's figures; and the paper's figure."""
 
 
 def _columns(kind: str, budget: str, found: Results) -> list[Column]:
@@ -87,14 +87,15 @@ def _columns(kind: str, budget: str, found: Results) -> list[Column]:
         return [(f"{nodes} nodes", _at(nodes), lambda experiment: "") for nodes in sizes(found)]
     columns: list[Column] = []
     pairs = zip(BUDGETS[budget].reported, BUDGETS["paper"].reported, strict=True)
-    for place, (here, there) in enumerate(pairs):
+    for place, (here, in_paper) in enumerate(pairs):
         columns.append((f"{here} nodes", _at(here), lambda experiment: ""))
-        columns.append((f"paper, {there} nodes", None, lambda experiment, place=place: experiment.accuracy[place]))
+        columns.append((f"paper, {in_paper} nodes", None, lambda experiment, place=place: experiment.accuracy[place]))
     return columns
 
 
-def shown(budget: str, found: Results) -> dict[Block, list[Experiment]]:
-    """The blocks and experiments that have a result; at the paper's sizes all of the budget, so that gaps can be seen."""
+def experiments_of(budget: str, found: Results) -> dict[Block, list[Experiment]]:
+    """Returns the experiments that have a result, by block; at the paper's sizes all of the budget, to show what is
+    missing."""
     spent = BUDGETS[budget]
     whole = spent.blocks if spent.reported == BUDGETS["paper"].reported else ()
     blocks: dict[Block, list[Experiment]] = {
@@ -105,10 +106,10 @@ def shown(budget: str, found: Results) -> dict[Block, list[Experiment]]:
 
 
 def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str], dict[Block, list[list[str]]]]:
-    """The headings, and the lines of each block."""
+    """Returns the headings, and the lines of each block."""
     columns = _columns(kind, budget, found)
     blocks: dict[Block, list[list[str]]] = {}
-    for block, experiments in shown(budget, found).items():
+    for block, experiments in experiments_of(budget, found).items():
         blocks[block] = []
         for experiment in experiments:
             figures = []
@@ -121,7 +122,7 @@ def cells(kind: str, budget: str, found: Results, seeds: int) -> tuple[list[str]
 
 
 def caption(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> str:
-    """What the figures are."""
+    """Returns the caption of a table."""
     spent = BUDGETS[budget]
     trained = (
         f"{spent.updates} updates of {spent.batch} graphs of {min(spent.sizes)} to {max(spent.sizes)} nodes, mean and "
@@ -144,7 +145,7 @@ def caption(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> str
 
 
 def markdown(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
-    """The lines of a table in Markdown."""
+    """Returns the lines of a table in Markdown."""
     headings, blocks = cells(kind, budget, found, len(seeds))
     lines = [caption(kind, budget, found, seeds)]
     for block, body in blocks.items():
@@ -156,7 +157,7 @@ def markdown(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> li
 
 
 def plain(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
-    """The lines of a table without ticks and crosses, all blocks in one, in Markdown."""
+    """Returns the lines of a table without ticks and crosses, all blocks in one, in Markdown."""
     headings, blocks = cells(kind, budget, found, len(seeds))
     figures = slice(2 + TICKS, None)
     width = len(headings[figures])
@@ -169,8 +170,8 @@ def plain(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[
 
 
 def departures(budget: str, found: Results) -> list[str]:
-    """The lines of a table, in Markdown, of the figures whose means differ from the paper's by more than two standard
-    deviations: by d = |m - m'| / √(s² + s'²) > 2, with the deviations s here and s' in the paper over the seeds."""
+    """Returns the lines of a table, in Markdown, of the figures that differ from the paper's by more than two standard
+    deviations: d = |m - m'| / √(s² + s'²) > 2, for mean m and standard deviation s here, m' and s' in the paper."""
     lines = [
         "| experiment | | nodes, here and paper | here | paper | difference | d |",
         "| ---: | --- | --- |" + " ---: |" * 4,
@@ -178,7 +179,7 @@ def departures(budget: str, found: Results) -> list[str]:
     for experiment in BLOCKS["rollout"]:
         runs = found.get(experiment.name, ())
         pairs = zip(BUDGETS[budget].reported, BUDGETS["paper"].reported, experiment.accuracy, strict=True)
-        for here, there, published in pairs:
+        for here, in_paper, published in pairs:
             values = [_at(here)(run) for run in runs]
             mean, _, spread = published.partition(" ± ")
             if len(values) < 2:
@@ -186,7 +187,7 @@ def departures(budget: str, found: Results) -> list[str]:
             difference, deviation = np.mean(values) - float(mean), np.hypot(np.std(values), float(spread or 0))
             if abs(difference) > 2 * deviation:
                 ratio = f"{abs(difference) / deviation:.1f}" if deviation else "∞"
-                cells = (experiment.number, experiment.words, f"{here}, {there}", cell(values, len(values)), published)
+                cells = (experiment.number, experiment.words, f"{here}, {in_paper}", cell(values, len(values)), published)
                 lines.append(f"| {' | '.join(map(str, cells))} | {difference:+.2f} | {ratio} |")
     return lines
 
@@ -198,16 +199,16 @@ def _tex(text: str) -> str:
 def tabular(
     label: str, caption: str, columns: str, headings: Sequence[str], blocks: Mapping[str, Sequence[Sequence[str]]]
 ) -> list[str]:
-    """The lines of a table in LaTeX, block by block under its title; it needs the packages booktabs, amssymb and
+    """Returns the lines of a table in LaTeX, each block under its title. It needs the packages booktabs, amssymb and
     graphicx."""
-    turned = [rf"\rotatebox{{60}}{{{_tex(heading)}}}" if heading else "" for heading in headings]
+    rotated = [rf"\rotatebox{{60}}{{{_tex(heading)}}}" if heading else "" for heading in headings]
     lines = [
         r"\begin{table*}",
         r"\centering",
         rf"\caption{{{_tex(caption)}}}",
         rf"\label{{tab:{label}}}",
         rf"\begin{{tabular}}{{{columns}}}",
-        f"{' & '.join(turned)} \\\\",
+        f"{' & '.join(rotated)} \\\\",
         r"\toprule",
     ]
     for place, (title, body) in enumerate(blocks.items()):
@@ -219,13 +220,13 @@ def tabular(
 
 
 def latex(kind: str, budget: str, found: Results, seeds: Sequence[int]) -> list[str]:
-    """The lines of a table in LaTeX."""
+    """Returns the lines of a table in LaTeX."""
     headings, blocks = cells(kind, budget, found, len(seeds))
     titled = {TITLES[block]: body for block, body in blocks.items()}
     columns = f"rl{'c' * TICKS}{'r' * (len(headings) - 2 - TICKS)}"
     return tabular(f"{kind}-{budget}", caption(kind, budget, found, seeds), columns, headings, titled)
 
 
-def joined(lines: Sequence[str]) -> bytes:
-    """The file of those lines."""
+def to_bytes(lines: Sequence[str]) -> bytes:
+    """Returns lines as the bytes of a file."""
     return "".join(f"{line}\n" for line in lines).encode()

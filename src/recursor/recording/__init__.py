@@ -1,1 +1,1 @@
-"""Recording: plain recursion in, rows out."""
+"""Recording: runs a plain recursive function and records its rows."""

@@ -1,4 +1,4 @@
-"""Algorithms: a recursive function and the declaration of what is recorded of it."""
+"""Algorithms: a recursive function, and the declaration of the fields that are recorded."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -26,9 +26,9 @@ Outputs = Mapping[str, np.ndarray]
 @final
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(Declaration):
-    """A recursive function, the declaration of what is recorded of it, and all else that is special about it.
+    """A recursive function, the declaration of its fields, and everything else that is specific to the algorithm.
 
-    Only `function` and the fields of `Declaration` are needed; everything else has a default.
+    Only `function` and the fields of `Declaration` are required; everything else has a default.
 
     Example:
         >>> from recursor.algorithms import find
@@ -39,34 +39,34 @@ class Algorithm(Declaration):
     """
 
     function: Callable[[Graph, Recorder], Mapping[str, Any]]
-    """The recursion, as near to the textbook as Python allows."""
+    """The recursion, written like the textbook's."""
     title: str = ""
-    """What people call it; by default its name, with spaces."""
+    """The title for people; by default the name, with spaces."""
     summary: str = ""
     """What it computes, in one sentence; by default the first sentence of the function's docstring."""
     words: Words = field(default_factory=Words)
-    """What its fields mean."""
+    """Words for its fields and their values."""
     train: Distribution = TRAIN
-    """Graphs to train on."""
+    """The distribution of training graphs."""
     test: Distribution = TEST
-    """Graphs to test on."""
+    """The distribution of test graphs."""
     others: Mapping[str, Distribution] = field(default_factory=dict)
-    """Further distributions by name, for verifying; `graphs/shapes.py` has some for each kind of input."""
+    """Further distributions by name, for verification; `graphs/shapes.py` has some for each kind of input."""
     small_inputs: Callable[[int], Iterator[Graph]] = None  # pyright: ignore[reportAssignmentType] (set below)
-    """All inputs of a size; by default what the inputs and `unfit` say."""
+    """Enumerates all inputs of a size; by default, this follows from the inputs and `unfit`."""
     small_size: int = 0
-    """The largest size of which all inputs are worth trying; by default the largest with at most 100 000 of them."""
+    """The largest size at which verification tries all inputs; by default the largest with at most 100 000 inputs."""
     example: Graph | Callable[[], Graph] | None = None
-    """A graph to begin with; by default a small one that is drawn from `train`."""
+    """An example graph; by default a small graph sampled from `train`."""
     most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes
-    """How many rows an execution takes at most, a generous function of the number of nodes: a network that does not halt is
-    stopped there."""
+    """A generous upper bound of the number of rows, given the number of nodes. A network that has not halted by then is
+    stopped."""
     unfit: Callable[[Graph], str] = lambda graph: ""
-    """What the algorithm requires and a graph is not, in words; nothing if the graph is fit."""
+    """Returns the requirement that a graph does not meet, in words; an empty string if it meets all."""
     valid: Callable[[Graph, Outputs], bool] | None = None
-    """Whether outputs are a right answer, where there are others than the algorithm's own."""
+    """Whether outputs are a right answer; None if the algorithm's own answer is the only right one."""
     answer: Callable[[Graph, Outputs], Any] = None  # pyright: ignore[reportAssignmentType] (set below)
-    """What a person wants to know, in the names of the person's nodes; by default each output by node."""
+    """Converts outputs to an answer that uses the names of the graph's nodes; by default, each output by node."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,28 +83,28 @@ class Algorithm(Declaration):
                 object.__setattr__(self, name, value)
 
     def example_graph(self) -> Graph:
-        """Returns a graph to begin with.
+        """Returns an example graph.
 
         Returns:
-            The algorithm's example; if it has none, a small graph that is drawn from `train`.
+            The algorithm's example; if it has none, a small graph sampled from `train`.
         """
         if self.example is None:
             return self.train(np.random.default_rng(0), 6)
         return self.example if isinstance(self.example, Graph) else self.example()
 
     def graph(self, source: Any, *, pattern: bool = False) -> Graph:
-        """Turns a person's object or file into a graph that the algorithm is for.
+        """Converts an object or a file to a graph, and checks that the algorithm accepts it.
 
         Args:
-            source: Whatever `as_graph` takes. Where the algorithm needs no edges and one number a node, such as a key, also
-                a list of numbers, a NumPy vector, or a text file of numbers.
-            pattern: Whether a weighted graph or matrix is taken by its pattern: each entry that is not 0 is an edge.
+            source: Anything that `as_graph` accepts. If the algorithm needs no edges and one number per node, such as a key,
+                also a list of numbers, a NumPy vector, or a text file of numbers.
+            pattern: Whether to ignore the weights of a graph or matrix: each entry that is not 0 is an edge.
 
         Returns:
             The graph.
 
         Raises:
-            ValueError: If the source is no graph, or not one that the algorithm is for.
+            ValueError: If the source is no graph, or the algorithm does not accept it.
 
         Example:
             >>> from recursor.algorithms import find
@@ -119,13 +119,13 @@ class Algorithm(Declaration):
         return graph
 
     def check(self, graph: Graph) -> None:
-        """Refuses a graph that the algorithm is not for.
+        """Refuses a graph that does not meet the algorithm's requirements.
 
         Args:
             graph: Any graph.
 
         Raises:
-            ValueError: If the graph is not fit; the message says what is needed.
+            ValueError: If the graph does not meet a requirement; the message names it.
         """
         fields = (field for field in self.inputs if isinstance(field, Field))
         missing = next(filter(None, (lacks(graph, field) for field in fields)), "") or self.unfit(graph)
@@ -133,7 +133,7 @@ class Algorithm(Declaration):
             raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
 
     def record(self, graph: Graph) -> Recording:
-        """Runs the algorithm on a graph and writes down its rows."""
+        """Runs the algorithm on a graph and records its rows."""
         self.check(graph)
         recorder = Recorder(self, len(graph))
         outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
@@ -146,7 +146,7 @@ class Algorithm(Declaration):
         return Recording(self, graph, rows, outputs)
 
     def first_row(self, graph: Graph) -> Recording:
-        """Row 0 alone, which follows from the inputs."""
+        """Records row 0 only, which follows from the inputs."""
         self.check(graph)
         recorder = Recorder(self, len(graph), most=1)
         with suppress(EnoughRows):
@@ -154,16 +154,16 @@ class Algorithm(Declaration):
         return Recording(self, graph, recorder.rows, {})
 
     def run(self, graph: Graph) -> dict[str, np.ndarray]:
-        """Runs the algorithm and keeps no row, so that graphs can be large.
+        """Runs the algorithm without recording rows, so that graphs can be large.
 
         Args:
-            graph: A graph that the algorithm is for.
+            graph: A graph that meets the algorithm's requirements.
 
         Returns:
             The classical outputs.
 
         Raises:
-            ValueError: If the graph is not fit.
+            ValueError: If the graph does not meet them.
         """
         self.check(graph)
         recorder = Recorder(self, len(graph), most=0)
@@ -171,7 +171,7 @@ class Algorithm(Declaration):
         return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
-        """Each output by node, pointers as names."""
+        """Returns each output by node, with pointers as names."""
 
         def in_names(field: Field, value: Any) -> Any:
             if field.kind == "pointer":

@@ -1,15 +1,16 @@
-r"""Is each row computable from the one before? The mistake that everyone makes is a hint that is missing.
+r"""Checks that each row can be computed from the one before. The most common mistake is a missing hint.
 
-A network sees, in row t, the inputs, the hints, and the top frame: the call's own variables as its caller's push row showed
-them. What it can tell of a node in k rounds of the order processor is at most
+In row t a network sees the inputs, the hints, and the top frame: the caller's variables as its push row showed them. After
+k rounds of the order processor, all that it can know about node i is the state $s_i^k$:
 
 $$ s_i^0 = \text{its values, and which pointers name it} $$
 $$ s_i^{r+1} = (s_i^r,\ \{s_j^r\}_{j \to i},\ \{s_j^r\}_{i \to j},\ \{s_j^r\}_j,\ \{s_j^r\}_{j < i},\ \dots) $$
 
-with a pair of sets more for each further order: sets, since a maximum does not count. Two rows, of one graph or of two, with
-the same values of the graph and the same set of $s_i^k$ are *alike*: every network predicts the same after both. Two nodes
-of a row with the same $s_i^k$ are alike too: no pointer can name one and not the other. Where the algorithm goes on
-differently all the same, no training helps. `find_alike` looks for such rows in small random graphs.
+with two more sets for each further order. They are sets, not multisets, since a maximum does not count. Two rows, of one
+graph or of two, are *alike* if they have the same graph fields and the same set of $s_i^k$: every network makes the same
+prediction after both. Two nodes of a row are alike if they have the same $s_i^k$: no pointer can name only one of them. If
+the algorithm treats them differently nevertheless, no training helps. `find_alike` searches small random graphs for such
+rows.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -26,7 +27,7 @@ from recursor.spec import OPS, Field, Spec
 
 @dataclass(frozen=True)
 class Alike:
-    """Rows (or nodes of one row) that no network can tell apart, although the algorithm goes on differently."""
+    """Two rows, or nodes of one row, that no network can distinguish although the algorithm treats them differently."""
 
     field: str
     """The field of the next row that cannot be computed."""
@@ -35,11 +36,11 @@ class Alike:
     other: Trajectory
     other_row: int
     nodes: tuple[int, ...] = ()
-    """The nodes that are alike, if it is one row; the first is the one that is named."""
+    """The nodes that are alike, if it is one row. The first is the one that the pointer names."""
 
 
 def without(algorithm: Algorithm, view: str, hint: str) -> Algorithm:
-    """The same algorithm with one hint fewer in one of its views."""
+    """Returns the algorithm with one view, from which a hint is removed. Refuses a hint that the view does not have."""
     if hint not in algorithm.views[view]:
         raise ValueError(
             f"the view {view!r} of {algorithm.name} has no hint {hint!r}; it has {', '.join(algorithm.views[view])}"
@@ -48,26 +49,31 @@ def without(algorithm: Algorithm, view: str, hint: str) -> Algorithm:
 
 
 def find_uncollected(algorithm: Algorithm, view: str, *, graphs: int = 100, seed: int = 0) -> str:
-    """What is wrong, in a sentence, with how the outputs are tabulated from the rows; nothing if it is right in so many
-    graphs. However well a network learns its rows, its outputs are what is collected from them."""
+    """Checks that the outputs collected from the rows are the outputs of the algorithm, on sampled graphs.
+
+    A network's outputs are collected from its rows. If the rules of collection are wrong, so are the outputs.
+
+    Returns:
+        A description of the first difference; an empty string if there is none.
+    """
     spec, rng = algorithm.spec(view), np.random.default_rng(seed)
     for output in spec.outputs:
         if output.name not in [rule.output for rule in spec.collect]:
-            return f"no row of the view {view!r} tells the output {output.name}: collect it from hints that the view shows"
+            return f"the view {view!r} has no rule to collect the output {output.name}: collect it from hints of the view"
     for index in range(graphs):
         graph = algorithm.train(rng, 1 + index % 8)
         if unfit := algorithm.unfit(graph):
-            return f"{algorithm.name} needs {unfit}, but its `train` draws other graphs: give it a `train` and a `test`."
+            return f"{algorithm.name} needs {unfit}, but its `train` samples other graphs: give it a `train` and a `test`."
         trajectory = algorithm.record(graph).view(view)
         for name, values in trajectory.collect().items():
             wrong = np.flatnonzero(np.atleast_1d(values != trajectory.outputs[name]))
             if len(wrong):
-                of, truth = (np.atleast_1d(found)[wrong[0]] for found in (values, trajectory.outputs[name]))
+                collected, truth = (np.atleast_1d(array)[wrong[0]] for array in (values, trajectory.outputs[name]))
                 where = f"{name}[{wrong[0]}]" if np.ndim(values) else name
                 return (
-                    f"What is collected from the rows is not the output: {where} is {of}, but the algorithm says {truth}.\n"
-                    f"    {_said(trajectory.graph)}\n"
-                    f"Each output has to be collected for every node in some row; one that never is stays 0."
+                    f"A collected output is wrong: {where} is {collected}, but the algorithm returns {truth}.\n"
+                    f"    {_describe_graph(trajectory.graph)}\n"
+                    f"Each output must be collected for every node in some row; otherwise it stays 0."
                 )
     return ""
 
@@ -82,12 +88,12 @@ def find_alike(
     seed: int = 0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Alike | None:
-    """Two rows that are alike and go on differently, if there are any in so many graphs; `progress` is told how many are
-    looked at."""
+    """Returns two rows that are alike but have different next rows; None if the sampled graphs have none. Refuses a view
+    with scalars. Calls `progress` with the number of graphs done."""
     spec = algorithm.spec(view).halting()
     if any(field.kind == "scalar" for field in spec.hints):
         raise ValueError(
-            f"the view {view!r} of {algorithm.name} shows scalars, which are always different; choose a view without"
+            f"the view {view!r} of {algorithm.name} shows scalars, which make all rows different; choose a view without"
         )
     rng = np.random.default_rng(seed)
     names: dict[Hashable, int] = {}
@@ -118,21 +124,21 @@ def _halting(trajectory: Trajectory, spec: Spec) -> Trajectory:
 
 
 class _Look:
-    """What can be told of one row."""
+    """What a network can know in one row: a state per node (`nodes`), and a key of the whole row (`key`)."""
 
     def __init__(self, trajectory: Trajectory, row: int, top: int, names: dict[Hashable, int], rounds: int) -> None:
         self.trajectory, self.row = trajectory, row
         spec, graph, hints = trajectory.spec, trajectory.graph, trajectory.hints
         n = len(graph)
         self.pointers = [field for field in spec.predicted if field.kind == "pointer"]
-        shown: list[tuple[Field, Any]] = [(field, hints[field.name][row]) for field in spec.hints]
+        visible: list[tuple[Field, Any]] = [(field, hints[field.name][row]) for field in spec.hints]
         for variable in spec.frame:
             values = hints[variable]
-            shown.append((spec.hint(variable), values[top + 1] if top >= 0 else np.full_like(values[0], -2)))
-        shown += [(f, trajectory.inputs[f.name]) for f in spec.inputs if f.place == "node" and f.kind != "scalar"]
+            visible.append((spec.hint(variable), values[top + 1] if top >= 0 else np.full_like(values[0], -2)))
+        visible += [(f, trajectory.inputs[f.name]) for f in spec.inputs if f.place == "node" and f.kind != "scalar"]
         own: list[list[int]] = [[] for _ in range(n)]
         of_graph: list[int] = []
-        for field, value in shown:
+        for field, value in visible:
             if field.place == "node":
                 for node in range(n):
                     own[node].append(int(value[node] > 0) if field.kind == "stamp" else int(value[node]))
@@ -157,61 +163,61 @@ class _Look:
             for node, (into, out) in enumerate(zip(graph.predecessors, graph.successors, strict=True)):
                 parts[node] += [frozenset(nodes[j] for j in into), frozenset(nodes[j] for j in out), everybody]
             for order in ([*range(n)], *orders, *(order[::-1] for order in orders)):
-                heard: frozenset[int] = frozenset()
+                before: frozenset[int] = frozenset()
                 for node in order:
-                    parts[node].append(heard)
-                    heard |= {nodes[node]}
+                    parts[node].append(before)
+                    before |= {nodes[node]}
             nodes = [name(tuple(part)) for part in parts]
         self.nodes = nodes
         self.key = (tuple(of_graph), frozenset(nodes))
 
     def follows(self) -> dict[str, Hashable]:
-        """The next row as a network would have to tell it: pointers by what can be told of the node they name, node fields
-        by that of all nodes, given the pointers."""
+        """Returns the next row in terms of node states: a pointer is the state of the node that it names; a node field is
+        the set of (state, pointers at the node, value) over all nodes."""
         hints, then = self.trajectory.hints, self.row + 1
         named = {field.name: int(hints[field.name][then]) for field in self.pointers}
-        told: dict[str, Hashable] = {name: self.nodes[node] if node >= 0 else None for name, node in named.items()}
+        values: dict[str, Hashable] = {name: self.nodes[node] if node >= 0 else None for name, node in named.items()}
         for field in self.trajectory.spec.predicted:
             value = hints[field.name][then]
             if field.place == "graph" and field.kind != "pointer":
-                told[field.name] = int(value)
+                values[field.name] = int(value)
             elif field.place == "node":
-                told[field.name] = frozenset(
+                values[field.name] = frozenset(
                     (look, tuple(target == node for target in named.values()), int(value[node]))
                     for node, look in enumerate(self.nodes)
                 )
-        return told
+        return values
 
 
 def describe(alike: Alike) -> str:
-    """In words."""
+    """Returns a description for people: both rows, and what is missing."""
     one, other = alike.one, alike.other
     names = [field.name for field in one.spec.hints]
     if alike.nodes:
         same = ", ".join(map(str, alike.nodes))
-        said = (
+        summary = (
             f"After row {alike.row} the algorithm names node {alike.nodes[0]} as {alike.field}, but nothing that a network "
             f"sees tells the nodes {same} apart."
         )
-        lines = [said, *_shown(one, alike.row, names)]
+        lines = [summary, *_describe_rows(one, alike.row, names)]
     else:
         where = "of the same graph" if one.graph == other.graph else "of another graph"
-        said = (
+        summary = (
             f"Row {alike.row} and row {alike.other_row} {where} look alike to every network, but {alike.field} differs "
             f"after them."
         )
-        lines = [said, *_shown(one, alike.row, names), *_shown(other, alike.other_row, names)]
-    return "\n".join([*lines, "A hint is missing: whatever the algorithm knows here that decides how it goes on."])
+        lines = [summary, *_describe_rows(one, alike.row, names), *_describe_rows(other, alike.other_row, names)]
+    return "\n".join([*lines, "A hint is missing: something that the algorithm uses here to decide on the next row."])
 
 
-def _said(graph: Graph) -> str:
+def _describe_graph(graph: Graph) -> str:
     edges = ", ".join(f"{a}→{b}" for a, b in zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
     values = "".join(f", {name} {values.tolist()}" for name, values in graph.values.items())
     return f"{len(graph)} nodes, edges {edges or 'none'}{values}"
 
 
-def _shown(trajectory: Trajectory, row: int, names: Sequence[str]) -> list[str]:
-    lines = [f"    {_said(trajectory.graph)}"]
+def _describe_rows(trajectory: Trajectory, row: int, names: Sequence[str]) -> list[str]:
+    lines = [f"    {_describe_graph(trajectory.graph)}"]
     for index in (row, row + 1):
         op = OPS[trajectory.ops[index]]
         values = "  ".join(f"{name}={trajectory.hints[name][index].tolist()}" for name in names if name != "stack_op")

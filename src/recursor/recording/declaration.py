@@ -1,4 +1,4 @@
-"""What is recorded of an algorithm: its fields, how a row is written, and its views."""
+"""The declaration of an algorithm: its fields, the layout of a recorded row, and its views."""
 
 import dataclasses
 from abc import ABC
@@ -17,7 +17,7 @@ Typecode = Literal["f", "B", "b", "h", "i"]
 
 
 def typecode(field: Field, nodes: int) -> Typecode:
-    """Returns how a value is written on a graph of that many nodes: as few bytes as possible."""
+    """Returns the type code of a field's values, for a graph with this many nodes: the smallest type that fits."""
     match field.kind:
         case "scalar":
             return "f"
@@ -33,7 +33,7 @@ def unset_value(field: Field) -> int:
 
 
 class RowValues(Protocol):
-    """The rows of several executions, as a derived field sees them. `values[name]` are those of another field."""
+    """The rows of several executions, from which a derived field is computed. `values[name]` are the values of a field."""
 
     sizes: np.ndarray
     """The number of nodes of each graph, [batch]."""
@@ -46,7 +46,7 @@ class RowValues(Protocol):
     def __getitem__(self, name: str) -> np.ndarray: ...
 
     def at(self, name: str, pointer: str) -> np.ndarray:
-        """A node field's value at the node that a graph pointer names, [batch, rows]."""
+        """Returns a node field's value at the node that a graph pointer names, [batch, rows]."""
         ...
 
 
@@ -54,11 +54,11 @@ class RowValues(Protocol):
 class Declaration(ABC):
     """The fields of an algorithm. `Algorithm` adds the function that is recorded.
 
-    `shared` are the node and graph fields of the shared state, `call` those of a call's own variables, `returns` the graph
-    fields of what it returns, `derived` fields that are computed from these, `stamps` the row in which each node was first
-    named. `views` names, for each view, the fields that are its hints. The stack op and the mark of the last row
-    (`stack_op`, `done`) are in every algorithm. `inputs` are input fields of every graph, by name, or fields of its
-    `values`.
+    `shared`: the node and graph fields of the shared state. `call`: a call's own variables. `returns`: the graph fields that
+    a call returns. `derived`: fields that are computed from these. `stamps`: the row in which each node was first named.
+    `views`: for each view, the names of the fields that are its hints. `inputs`: input fields that every graph has, by name,
+    or fields of the graph's `values`. Every algorithm also has the stack op, `stack_op`, and the mark of the last row,
+    `done`.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Declaration(ABC):
 
     @cached_property
     def fields(self) -> dict[str, Field]:
-        """All that can be a hint."""
+        """All fields that can be hints, by name."""
         return by_name(
             [*self.shared, *self.call, *self.returns, *self.derived, *(rule.field for rule in self.stamps), STACK_OP, DONE]
         )
@@ -118,8 +118,8 @@ class Declaration(ABC):
         return tuple(field for field in self.shared if field.place == "node")
 
     def form(self, nodes: int) -> tuple[Struct, np.dtype]:
-        """How a row is written on a graph of that many nodes: its beginning (the op, the source line, the call's variables,
-        the shared graph fields), and the whole of it, with the node fields of the shared state and of the call."""
+        """Returns the layout of a row for a graph with this many nodes: the struct of its first part (op, source line, the
+        call's variables, shared graph fields), and the dtype of the whole row, which ends with the node fields."""
         if nodes not in self._forms:
             graph_fields = [(field.name, typecode(field, nodes)) for field in (*self._singles, *self.returns, *self.globals)]
             of_call = [field for field in self.call if field.place == "node"]
@@ -141,8 +141,8 @@ class Declaration(ABC):
 
     @cached_property
     def holders(self) -> tuple[type, type, Callable[[Any, Any], tuple]]:
-        """The type that holds a call's variables, the type that holds the shared graph fields, and a function that reads
-        them all, which is compiled like a named tuple's, since every row calls it."""
+        """The class of a call's variables, the class of the shared graph fields, and a function that reads all of them. The
+        function is compiled from source, like a named tuple's, since every row calls it."""
         of_call = (*self._singles, *self.returns)
         call, shared = ([field.name for field in fields] for fields in (of_call, self.globals))
         of_nodes = [field.name for field in self.call if field.place == "node"]
@@ -160,7 +160,7 @@ class Declaration(ABC):
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
-        """The fields of each view. Outputs are collected where the view shows what they are collected from."""
+        """The spec of each view. A rule of `collect` applies if the view shows the hints that it needs."""
         own = [*self.call, *(field for field in self.derived if field.place == "graph")]
         return {
             view: Spec(
@@ -178,11 +178,11 @@ class Declaration(ABC):
 
     @property
     def exact_view(self) -> str:
-        """The view that exact networks see: `discrete`, or the first."""
+        """The view of the exact networks: `discrete`, or the first view if there is none of that name."""
         return "discrete" if "discrete" in self.views else next(iter(self.views))
 
     def spec(self, view: str) -> Spec:
-        """The fields of one view."""
+        """Returns the spec of one view. Refuses an unknown view."""
         if view not in self.views:
             raise ValueError(f"{self.name!r} has no view {view!r}; its views are {', '.join(self.views)}")
         return self.specs[view]

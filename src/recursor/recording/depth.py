@@ -1,4 +1,4 @@
-"""Deep recursion: calling a function with stack enough for it."""
+"""Deep recursion: calls a function with a large enough stack."""
 
 import sys
 import threading
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 FRAMES = 4
-"""Frames of Python that one call of a recorded function takes at most."""
+"""Python frames that one call of a recorded function uses at most."""
 STACK_BYTES = 4096
-"""Bytes of the thread's own stack that are set aside for each call."""
+"""Bytes of the thread's stack that are reserved for each call."""
 
 
 def call_deep(function: Callable[[], Any], depth: int) -> Any:
     """Calls a function that may recurse deeply.
 
     Args:
-        function: What is called.
+        function: The function.
         depth: How many calls may be open at once.
 
     Returns:
@@ -39,14 +39,14 @@ def call_deep(function: Callable[[], Any], depth: int) -> Any:
 
 
 def _in_thread(function: Callable[[], Any], stack: int) -> Any:
-    """Calls a function in a thread of its own; memory of its stack that is never touched is never taken."""
+    """Calls a function in a new thread with a large stack. Unused pages of the stack take no memory."""
     result: list[Any] = []
     failure: list[BaseException] = []
 
     def guarded() -> None:
         try:
             result.append(function())
-        except BaseException as error:  # handed over to the thread that waits
+        except BaseException as error:  # raised again in the waiting thread
             failure.append(error)
 
     before = threading.stack_size(min(stack, 2**31 - 2**20))

@@ -1,9 +1,9 @@
-"""The recorder: plain recursion in, rows out.
+"""The recorder: runs a plain recursive function and records its rows.
 
 An algorithm is an ordinary recursive Python function of a graph and a `Recorder`:
 
     def count(graph, record):
-        (seen,) = record.nodes(seen=[0] * len(graph))    # shared state, one value a node: node fields
+        (seen,) = record.nodes(seen=[0] * len(graph))    # shared state, one value per node: node fields
 
         @record.recursive                                # entering a call: a push row; returning from it: a pop row
         def visit(call, u):                              # call: this call's own variables, graph fields
@@ -16,13 +16,13 @@ An algorithm is an ordinary recursive Python function of a graph and a `Recorder
 
         visit(0)
 
-A push row shows the variables of the caller, which are what its frame has to keep. A pop row shows them again, and beside
-them what the call returned (the fields `returns`, which are null or zero in every other row); or, where an algorithm says
-so, it shows those of the call that returns. The outermost call has no caller: entering it records nothing, and its pop finds
-the stack empty. Until a variable is set it is null or zero, but for a pointer that cannot be null.
+A push row shows the variables of the caller, which its frame has to save. A pop row shows the caller's variables again,
+together with the values that the call returned (the fields `returns`, which are null or zero in every other row). If the
+algorithm declares `pop_shows="callee"`, a pop row shows the variables of the returning call instead. The outermost call has
+no caller: entering it records no row, and its pop finds the stack empty. A variable that is not set yet is null or zero; a
+pointer that cannot be null must be set before the first row.
 
-A row is written as bytes; nothing is interpreted until a view asks for a field, and then for a whole batch of executions
-at once (`rows.py`).
+A row is stored as bytes. They are decoded when a view needs a field, for a whole batch of executions at once (`rows.py`).
 """
 
 import struct
@@ -38,10 +38,11 @@ from recursor.spec import NOOP, POP, PUSH, Field
 
 
 class Recorder:
-    """Writes down the rows of one execution. See the module's text for how an algorithm uses it."""
+    """Records the rows of one execution. The docstring of the module shows how an algorithm uses it."""
 
     def __init__(self, algorithm: Declaration, nodes: int, *, most: int | None = None) -> None:
-        """Keeps all rows, or as many as `most` and then ends the execution; 0 keeps none and ends nothing."""
+        """Records all rows if `most` is None; otherwise stops the execution after `most` rows. With `most` = 0 it records no
+        row and does not stop the execution."""
         self._algorithm = algorithm
         self._nodes = nodes
         self._keeps_nothing = most == 0
@@ -50,9 +51,9 @@ class Recorder:
         marks, layout = algorithm.form(nodes)
         of_nodes = [field for field in algorithm.call if field.place == "node"]
         shared_bytes = sum(layout[field.name].itemsize for field in algorithm.state)
-        self._state = state = bytearray(shared_bytes)  # the shared node fields as they are now
+        self._state = state = bytearray(shared_bytes)  # current values of the shared node fields
         self.rows: list[bytes] = []
-        """What is written so far, each row as `Declaration.form` says."""
+        """The rows so far, in the layout of `Declaration.form`."""
         keep_row, mark, frame = self.rows.append, marks.pack, sys._getframe
         self.outermost = current = call_type()
 
@@ -60,14 +61,14 @@ class Recorder:
             try:
                 keep_row(mark(op, line, *read(call, shared)) + state)
                 if of_nodes:
-                    self.rows[-1] += b"".join(_one_a_node(getattr(call, field.name), field, nodes) for field in of_nodes)
+                    self.rows[-1] += b"".join(_node_bytes(getattr(call, field.name), field, nodes) for field in of_nodes)
             except (AttributeError, TypeError, OverflowError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
                     f"but one has no value yet or is no number ({error})"
                 ) from None
 
-        def forget(op: int, line: int, call: Any) -> None:
+        def skip(op: int, line: int, call: Any) -> None:
             pass
 
         def write_some(op: int, line: int, call: Any) -> None:
@@ -75,7 +76,7 @@ class Recorder:
             if len(self.rows) == most:
                 raise EnoughRows
 
-        row = write if most is None else write_some if most else forget
+        row = write if most is None else write_some if most else skip
 
         def step() -> None:
             row(NOOP, frame(1).f_lineno, current)
@@ -125,27 +126,28 @@ class Recorder:
         self._recursive = recursive
 
     def recursive(self, function: Callable) -> Callable:
-        """Makes entering `function` a push row and returning from it a pop row; its first argument becomes the call."""
+        """Decorates a recursive function: entering it records a push row, returning a pop row. The first argument
+        is the call, which holds its variables."""
         return self._recursive(function)
 
     def nodes(self, **values: Sequence) -> tuple[memoryview, ...]:
-        """Starts the node fields of the shared state: of each the first values, one a node. Returns what to read and
-        write them by, which holds integers, or single-precision floats for a scalar field."""
+        """Initialises the node fields of the shared state with one value per node. Returns views through which the algorithm
+        reads and writes them: integers, or single-precision floats for a scalar field."""
         self._check(values, self._algorithm.state)
         views = {}
         start = 0
         for field in self._algorithm.state:
             first = memoryview(array(code := typecode(field, self._nodes), values[field.name]))
             if len(first) != self._nodes:
-                raise ValueError(f"shared field {field.name!r} needs {self._nodes} values, one a node, not {len(first)}")
+                raise ValueError(f"shared field {field.name!r} needs {self._nodes} values, one per node, not {len(first)}")
             views[field.name] = memoryview(self._state)[start : start + first.nbytes].cast(code)
             views[field.name][:] = first
             start += first.nbytes
         return tuple(views[name] for name in values)
 
     def mask(self, nodes: Iterable[int]) -> Sequence[int] | None:
-        """Makes a node mask of a call's variable, 1 at these nodes. Returns None where no row is kept, since nobody would
-        read it."""
+        """Returns a node mask for a call's variable. It is 1 at these nodes; None if no rows are recorded, since it is then
+        not needed."""
         if self._keeps_nothing:
             return None
         values = array("B", bytes(self._nodes))
@@ -154,7 +156,7 @@ class Recorder:
         return values
 
     def graph(self, **values: Any) -> Any:
-        """Starts the graph fields of the shared state with their first values; returns the object that holds them."""
+        """Initialises the graph fields of the shared state. Returns the object that holds them."""
         self._check(values, self._algorithm.globals)
         for name, value in values.items():
             setattr(self._globals, name, value)
@@ -164,21 +166,21 @@ class Recorder:
         names = [field.name for field in declared]
         if set(given) != set(names):
             raise ValueError(
-                f"algorithm {self._algorithm.name!r} declares {', '.join(names) or 'nothing'} as such shared fields, "
-                f"but starts with {', '.join(given) or 'nothing'}"
+                f"algorithm {self._algorithm.name!r} declares the shared fields {', '.join(names) or 'none'}, "
+                f"but initialises {', '.join(given) or 'none'}"
             )
 
 
-def _one_a_node(values: Sequence | None, field: Field, nodes: int) -> bytes:
-    """A call's variable that has a value for every node; zeros if it is not set."""
-    written = array(typecode(field, nodes), values if values is not None else [0] * nodes)
-    if len(written) != nodes:
-        raise struct.error(f"a value for each of {nodes} nodes is needed, not {len(written)}")
-    return written.tobytes()
+def _node_bytes(values: Sequence | None, field: Field, nodes: int) -> bytes:
+    """Returns the bytes of a call's node field; zeros if it is not set."""
+    node_values = array(typecode(field, nodes), values if values is not None else [0] * nodes)
+    if len(node_values) != nodes:
+        raise struct.error(f"a value for each of {nodes} nodes is needed, not {len(node_values)}")
+    return node_values.tobytes()
 
 
 class EnoughRows(Exception):  # noqa: N818 (it is no error)
-    """Ends an execution of which enough rows are recorded."""
+    """Stops an execution once enough rows are recorded."""
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Rows: what was recorded, laid out as arrays.
+"""Rows as arrays.
 
-A `Recording` is what one execution wrote down; `Rows` lays out many of them side by side; a `Trajectory` is one execution in
-one view, as a person or a network looks at it.
+A `Recording` holds the raw rows of one execution; `Rows` decodes the rows of several executions into padded arrays; a
+`Trajectory` is one execution in one view.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,11 @@ from recursor.spec import DONE, POP, PUSH, Field, Spec
 
 @dataclass(frozen=True)
 class Recording:
-    """What was written down of one execution. `Rows` lays it out."""
+    """The raw rows of one execution. `Rows` decodes them."""
 
     algorithm: Declaration
     graph: Graph
-    rows: list[bytes]  # each as `algorithm.form` says
+    rows: list[bytes]  # in the layout of `algorithm.form`
     outputs: Mapping[str, Sequence]
 
     def __len__(self) -> int:
@@ -31,11 +31,11 @@ class Recording:
 
     @property
     def ops(self) -> np.ndarray:
-        """The op of each row."""
+        """The op of each row, [rows]."""
         return np.array([row[0] for row in self.rows], np.int32)
 
     def view(self, view: str) -> "Trajectory":
-        """The rows with the hints of one view."""
+        """Returns the execution with the hints of one view."""
         spec = self.algorithm.spec(view)
         rows = Rows([self])
         return Trajectory(
@@ -50,9 +50,9 @@ class Recording:
 
 
 class Rows:
-    """The rows of several executions of one algorithm, laid out side by side and padded with zeros.
+    """The rows of several executions of one algorithm as arrays, padded with zeros.
 
-    `rows[name]` are a field's values, [batch, rows] of a graph field and [batch, rows, nodes] of a node field.
+    `rows[name]` are a field's values: [batch, rows] for a graph field, [batch, rows, nodes] for a node field.
     """
 
     def __init__(self, recordings: Sequence[Recording], *, length: int = 0, nodes: int = 0) -> None:
@@ -72,19 +72,19 @@ class Rows:
     @property
     def lines(self) -> np.ndarray:
         """The source line of each row, [batch, rows]."""
-        return self._written("line", np.int32, ())
+        return self._stored("line", np.int32, ())
 
     def at(self, name: str, pointer: str) -> np.ndarray:
-        """A node field's value at the node that a graph pointer names, [batch, rows]; zero where it names none."""
+        """Returns a node field's value at the node that a pointer names, [batch, rows]; zero where the pointer is null."""
         taken = np.take_along_axis(self[name], np.maximum(self[pointer], 0)[..., None], -1)[..., 0]
         return np.where(self[pointer] >= 0, taken, 0).astype(taken.dtype)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._values:
-            self._values[name] = self._lay_out(self._algorithm.fields[name])
+            self._values[name] = self._decode(self._algorithm.fields[name])
         return self._values[name]
 
-    def _lay_out(self, field: Field) -> np.ndarray:
+    def _decode(self, field: Field) -> np.ndarray:
         if field == DONE:
             return (np.arange(self._length) == self.lengths[:, None] - 1).astype(np.int32)
         if field.kind == "stamp":
@@ -93,7 +93,7 @@ class Rows:
             values = self._algorithm.derived[field](self)
             mask = self.mask if field.place == "graph" else self.mask[..., None]
             return np.where(mask, values, 0).astype(field.dtype)
-        return self._written(field.name, field.dtype, (self.nodes,) if field.place == "node" else ())
+        return self._stored(field.name, field.dtype, (self.nodes,) if field.place == "node" else ())
 
     def _stamps(self, field: Field) -> np.ndarray:
         (rule,) = (rule for rule in self._algorithm.stamps if rule.field == field)
@@ -101,7 +101,7 @@ class Rows:
         first = np.where(named.any(1), named.argmax(1), self._length)[:, None]  # [batch, 1, nodes]
         return np.where(first <= np.arange(self._length)[:, None], first + 1, 0).astype(field.dtype) * self.mask[..., None]
 
-    def _written(self, name: str, dtype: type, shape: tuple[int, ...]) -> np.ndarray:
+    def _stored(self, name: str, dtype: type, shape: tuple[int, ...]) -> np.ndarray:
         values = np.zeros((*self.mask.shape, *shape), dtype)
         for places, rows in self._groups:
             part = rows[name]  # [executions, rows] or [executions, rows, nodes]
@@ -113,20 +113,20 @@ class Rows:
 
     @cached_property
     def _groups(self) -> list[tuple[list[int], np.ndarray]]:
-        """The executions of each shape: their places, and their rows as records, [executions, rows]."""
+        """The executions grouped by shape: their indices in the batch, and their rows as records, [executions, rows]."""
         shapes: dict[tuple[int, int], list[int]] = {}
         for place, shape in enumerate(zip(self.sizes.tolist(), self.lengths.tolist(), strict=True)):
             shapes.setdefault(shape, []).append(place)
         groups = []
         for (size, length), places in shapes.items():
-            written = b"".join(chain.from_iterable(self.recordings[place].rows for place in places))
+            data = b"".join(chain.from_iterable(self.recordings[place].rows for place in places))
             _, layout = self._algorithm.form(size)
-            groups.append((places, np.frombuffer(written, layout).reshape(-1, length)))
+            groups.append((places, np.frombuffer(data, layout).reshape(-1, length)))
         return groups
 
 
 def _check_values(field: Field, values: np.ndarray, nodes: int) -> None:
-    """Refuses what was recorded and is no value of its field, on a graph of that many nodes."""
+    """Refuses recorded values that are outside the range of their field, for a graph with this many nodes."""
     if field.kind == "scalar":
         return
     most = {"mask": 1, "category": field.categories - 1}.get(field.kind, nodes - 1)
@@ -134,23 +134,23 @@ def _check_values(field: Field, values: np.ndarray, nodes: int) -> None:
     if values.max() > most or values.min() < least:
         execution, row, *node = np.argwhere((values > most) | (values < least))[0]
         value = values[(execution, row, *node)]
-        raise ValueError(f"row {row} shows {field.name} = {value}, but a {field.kind} is from {least} to {most} here")
+        raise ValueError(f"row {row} shows {field.name} = {value}, but a {field.kind} must be from {least} to {most} here")
 
 
 def top_frame_rows(ops: Sequence[int]) -> list[int]:
-    """Returns for each row the row that made the frame on top of the stack, -1 where the stack is empty.
+    """Returns for each row the row that created the frame on top of the stack; -1 where the stack is empty.
 
-    Row t makes the frame that is pushed when the op of row t + 1 is push.
+    Row t creates the frame that is pushed if the op of row t + 1 is push.
     """
     stack: list[int] = []
-    found = []
+    top_rows = []
     for t, op in enumerate(ops):
         if op == PUSH:
             stack.append(t - 1)
         elif op == POP and stack:
             stack.pop()
-        found.append(stack[-1] if stack else -1)
-    return found
+        top_rows.append(stack[-1] if stack else -1)
+    return top_rows
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Trajectory:
         return len(self.ops)
 
     def collect(self) -> dict[str, np.ndarray]:
-        """The outputs that can be tabulated from the hints, row by row, later rows over earlier ones."""
+        """Returns the outputs collected from the hints, row by row; later rows overwrite earlier ones."""
         collected = {}
         for rule in self.spec.collect:
             if rule.at is None:

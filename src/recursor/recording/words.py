@@ -1,5 +1,5 @@
-"""Words for what an algorithm's fields mean. All are optional: a field without words is shown by its name, a category by its
-number."""
+"""Words for the fields of an algorithm. All are optional: a field without words is shown by its name, a category by its
+index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,18 +15,18 @@ class Words:
     """
 
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What the values of a category or mask are called."""
+    """Names of the values of a category or mask."""
     pointers: Mapping[str, str] = field(default_factory=dict)
-    """What a pointer points at."""
+    """The meaning of each pointer."""
     callee: str = ""
-    """The pointer that names, in a push row, whom the call calls."""
+    """The pointer that is the argument of the call that a push row makes."""
     onward: tuple[str, ...] = ()
-    """Outputs that name the node after a node; all others name one before it."""
+    """Pointer outputs that name a node's successor; all others name its predecessor."""
 
 
 SEEN = {"seen": ("not seen", "seen")}
-"""The words of a mask of the nodes that a search has seen."""
+"""Words for the mask of nodes that a search has seen."""
 SEARCH = {"u": "current node", "v": "neighbour to explore"}
-"""The words of the pointers of a search."""
+"""Words for the pointers of a search."""
 LOW = SEARCH | {"low": "first discovered within reach", "returned": "what the call returned"}
-"""The words of a search that also keeps the first node within reach."""
+"""Words for the pointers of a search that also keeps the earliest reachable node."""

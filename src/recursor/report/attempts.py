@@ -1,5 +1,4 @@
-"""Graphs that a reasoner solves and fails at: it is scored on test graphs of several sizes, and one of each is kept to be
-looked at."""
+"""Scores of a reasoner on test graphs of several sizes, with one solved and one failed execution to show."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -21,46 +20,47 @@ from recursor.recording.rows import Recording
 
 
 class Attempts(NamedTuple):
-    """How a reasoner did."""
+    """The scores of a reasoner, with example executions."""
 
     scores: list[Scores]
-    """One for each size."""
+    """One for each size, in ascending order of size."""
     seed: int
-    """Of the test graphs."""
+    """The seed of the test graphs."""
     solved: Execution | None
-    """On the first graph of the smallest size that has one in which every output is right,"""
+    """The first execution, at the smallest possible size, in which every output is right; None if there is none."""
     failed: Execution | None
-    """and on the first in which one is wrong."""
+    """The first execution in which an output is wrong or the reasoner did not halt; None if there is none."""
 
 
 def attempt(
     reasoner: Reasoner, sizes: Sequence[int], graphs: int, seed: int, progress: Callable[[int], None] = lambda done: None
 ) -> Attempts:
-    """Scores a reasoner on the graphs that `recursor evaluate` has; `progress` is told how many are done."""
+    """Scores a reasoner on the same graphs as `recursor evaluate`. Calls `progress` with the number of graphs done."""
     scores: list[Scores] = []
-    kept: dict[bool, Execution | None] = {True: None, False: None}
+    examples: dict[bool, Execution | None] = {True: None, False: None}
     for place, nodes in enumerate(sorted(sizes)):
         algorithm = find(reasoner.spec.algorithm)
         recordings = sample(algorithm, algorithm.test, nodes, graphs, np.random.default_rng((seed, nodes)))
-        found = score(reasoner, recordings, progress=lambda done, before=place * graphs: progress(before + done))
-        scores.append(found)
-        for right, some in ((True, found.graph_accuracy > 0), (False, found.graph_accuracy < 1)):
-            if some and kept[right] is None:
-                kept[right] = _first(reasoner, recordings, right)
-    return Attempts(scores, seed, kept[True], kept[False])
+        scored = score(reasoner, recordings, progress=lambda done, before=place * graphs: progress(before + done))
+        scores.append(scored)
+        for right, exists in ((True, scored.graph_accuracy > 0), (False, scored.graph_accuracy < 1)):
+            if exists and examples[right] is None:
+                examples[right] = _first(reasoner, recordings, right)
+    return Attempts(scores, seed, examples[True], examples[False])
 
 
 def _first(reasoner: Reasoner, recordings: Sequence[Recording], right: bool) -> Execution | None:
+    """Returns the first execution that is right, or the first that is wrong."""
     for recording in recordings:
-        execution = execute(reasoner, [recording.graph])[0] if reasoner.spec.halts else told(reasoner, recording)
+        execution = execute(reasoner, [recording.graph])[0] if reasoner.spec.halts else execute_for_rows(reasoner, recording)
         same = all((execution.outputs[field.name] == recording.outputs[field.name]).all() for field in reasoner.spec.outputs)
         if (same and execution.halted) == right:
             return execution
     return None
 
 
-def told(reasoner: Reasoner, recording: Recording) -> Execution:
-    """What a reasoner does that cannot say when it is done: it is told the number of rows."""
+def execute_for_rows(reasoner: Reasoner, recording: Recording) -> Execution:
+    """Executes a reasoner that cannot halt, for as many rows as the recording has."""
     spec, n, length = reasoner.spec, len(recording.graph), len(recording)
     batch = pad([recording], spec, every_pair=True)
     hints, outputs, pops = _predict(reasoner, batch)

@@ -1,4 +1,4 @@
-"""The charts and tables of what a run's metrics tell: losses, validations, speed, and hints by validation and by row."""
+"""Charts and tables of a run's metrics: losses, validations, speed, and the accuracy of hints by validation and by row."""
 
 from collections.abc import Sequence
 
@@ -6,42 +6,42 @@ import numpy as np
 
 from recursor.report.attempts import Attempts
 from recursor.report.charts import SHARE, Axis, Line, binned, chart, number
-from recursor.report.document import charts, folded, said, table
+from recursor.report.document import charts, folded, paragraph, table
 from recursor.report.figures import percent
 from recursor.report.history import History, Metrics
 from recursor.spec import Spec
 
-UPDATES = Axis("updates", shown=lambda value: f"{value:,.0f}".replace(",", " "))
-LISTED = 20  # rows of a table of what happened in training
+UPDATES = Axis("updates", format_value=lambda value: f"{value:,.0f}".replace(",", " "))
+LISTED = 20  # lines of the table of losses
 
 
 def training(history: History) -> list[str]:
-    """Loss, validation and speed."""
+    """Returns the section on loss, validation and speed."""
     spec, losses, validations = history.config.spec, history.losses, history.validations
     if not losses:
-        return [said("There are no metrics yet.")]
-    at, scored = _column(losses, "update"), _column(validations, "update")
+        return [paragraph("There are no metrics yet.")]
+    at, validated_at = _column(losses, "update"), _column(validations, "update")
     loss = binned("loss", at, _column(losses, "loss"))
     right = [
-        Line("nodes right", scored, _column(validations, "validation")),
-        Line("whole graphs right", scored, _column(validations, "validation/graphs"), style=1),
+        Line("nodes right", validated_at, _column(validations, "validation")),
+        Line("whole graphs right", validated_at, _column(validations, "validation/graphs"), style=1),
     ]
     speed = _speed(losses)
     seconds = np.array(_column(losses, "seconds"))
-    took = np.diff(seconds, prepend=0.0)
-    rows = [
+    durations = np.diff(seconds, prepend=0.0)
+    loss_lines = [
         [
             f"{losses[piece[0]]['update']:.0f} to {losses[piece[-1]]['update']:.0f}",
-            number(float(took[piece].mean())),
+            number(float(durations[piece].mean())),
             *(number(float(np.mean(_column([losses[k] for k in piece], name)))) for name in _names(spec, losses)),
         ]
         for piece in np.array_split(np.arange(len(losses)), min(LISTED, len(losses)))
     ]
-    checked = [
+    validation_lines = [
         [f"{line['update']:.0f}", *(_value(name, line.get(name, np.nan)) for name in _names(spec, validations))]
         for line in validations
     ]
-    whole = Axis("updates", span=(0, max(at)), shown=UPDATES.shown)
+    whole = Axis("updates", span=(0, max(at)), format_value=UPDATES.format_value)
     return [
         charts(
             [
@@ -50,51 +50,51 @@ def training(history: History) -> list[str]:
                 chart("Seconds an update", [speed], whole, Axis(log=True)),
             ]
         ),
-        said(
-            "The bands reach from the lowest to the highest of the values that a place stands for. Sizes take turns, so "
-            "losses go up and down with them. The time of an update has that of validations and of compilation in it."
+        paragraph(
+            "Each point is the mean of several updates; the bands reach from the lowest value to the highest. Sizes take "
+            "turns, so the losses go up and down with them. The times include validation and compilation."
         ),
         folded(
             "The losses and times in numbers",
-            table("Means over updates", ["updates", "seconds", *_names(spec, losses)], rows),
+            table("Means over updates", ["updates", "seconds", *_names(spec, losses)], loss_lines),
         ),
         folded(
             "The validations in numbers",
             table(
                 "Validations; hints have the share that is right, scalars the mean absolute error",
                 ["update", *(name.removeprefix("validation/") for name in _names(spec, validations))],
-                checked,
+                validation_lines,
             ),
         )
         if validations
-        else said("There was no validation yet."),
+        else paragraph("There was no validation yet."),
     ]
 
 
 def _speed(losses: Sequence[Metrics]) -> Line:
-    """How long updates took, the mean over pieces of the run."""
+    """Returns the mean duration of an update, over pieces of the run."""
     seconds, updates = np.array(_column(losses, "seconds")), np.array(_column(losses, "update"))
     ends = np.unique(np.linspace(0, len(losses) - 1, min(40, len(losses))).round().astype(int))
-    took = np.diff(seconds[ends]) / np.maximum(np.diff(updates[ends]), 1)
-    return Line("seconds", updates[ends][1:].tolist(), took.tolist())
+    durations = np.diff(seconds[ends]) / np.maximum(np.diff(updates[ends]), 1)
+    return Line("seconds", updates[ends][1:].tolist(), durations.tolist())
 
 
 def fields(history: History) -> list[str]:
-    """The loss of each field."""
+    """Returns the section on the loss of each field."""
     names = [name for name in _names(history.config.spec, history.losses) if name != "loss"]
     if not names:
-        return [said("There are no metrics yet.")]
+        return [paragraph("There are no metrics yet.")]
     at = _column(history.losses, "update")
-    updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
-    drawn = [
+    updates = Axis(span=(0, max(at)), format_value=UPDATES.format_value)
+    figures = [
         chart(name, [binned("", at, _column(history.losses, name))], updates, Axis(log=True), shape="small")
         for name in names
     ]
-    return [said("Against updates. Each has its own scale, which is logarithmic."), charts(drawn, "small")]
+    return [paragraph("Loss against updates. Each chart has its own logarithmic scale."), charts(figures, "small")]
 
 
 def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
-    """How much of each hint is right."""
+    """Returns the section on the accuracy of each hint."""
     parts = []
     scalars = {field.name for field in spec.hints if field.kind == "scalar"}
     names = [
@@ -102,24 +102,24 @@ def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
     ]
     if names:
         at = _column(history.validations, "update")
-        updates = Axis(span=(0, max(at)), shown=UPDATES.shown)
-        drawn = [
+        updates = Axis(span=(0, max(at)), format_value=UPDATES.format_value)
+        figures = [
             _hint(name.removeprefix("validation/"), at, _column(history.validations, name), updates, scalars)
             for name in names
         ]
-        parts += [said(f"In the validations, against updates: {_meaning(scalars)}."), charts(drawn, "small")]
+        parts += [paragraph(f"In the validations, against updates: {_meaning(scalars)}."), charts(figures, "small")]
     if attempts:
         last = attempts.scores[-1]
-        rows = Axis(span=(0, max(map(len, last.hints.values()))), shown=number)
-        drawn = [
+        rows = Axis(span=(0, max(map(len, last.hints.values()))), format_value=number)
+        figures = [
             _hint(name, range(1, len(line) + 1), line, rows, scalars, most=60) for name, line in last.hints.items() if line
         ]
         parts += [
-            said(
+            paragraph(
                 f"Row by row, on the test graphs of {last.nodes} nodes: {_meaning(scalars)}. `recursor evaluate --by-row` "
                 "prints the numbers."
             ),
-            charts(drawn, "small"),
+            charts(figures, "small"),
             folded(
                 "The hints in numbers",
                 table(
@@ -132,7 +132,7 @@ def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
                 ),
             ),
         ]
-    return parts or [said("There was no validation yet.")]
+    return parts or [paragraph("There was no validation yet.")]
 
 
 def _hint(name: str, x: Sequence[float], y: Sequence[float], along: Axis, scalars: set[str], most: int = 100) -> str:
@@ -147,11 +147,11 @@ def _meaning(scalars: set[str]) -> str:
 
 
 def _names(spec: Spec, lines: Sequence[Metrics]) -> list[str]:
-    """What the lines tell: the whole first, then the fields in the order of the spec."""
+    """Returns the names of the metrics: totals first, then the fields as the spec lists them."""
     names = [name for name in lines[0] if name not in ("update", "seconds")] if lines else []
     first = ["loss", "validation", "validation/graphs"]
-    order = first + [f"{kind}{field.name}" for field in spec.hints for kind in ("", "validation/")]
-    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+    ranked = first + [f"{kind}{field.name}" for field in spec.hints for kind in ("", "validation/")]
+    return sorted(names, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
 
 
 def _column(lines: Sequence[Metrics], name: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""What report pages are made of: headings, figures in tables and tiles, and the page around them. They have no script."""
+"""HTML parts of report pages: sections, paragraphs, tiles, tables, and the page around them. There are no scripts."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 
 def document(title: str, subtitle: str, sections: Iterable[str]) -> bytes:
-    """A page that holds all it needs and asks nobody for anything."""
+    """Returns a page that loads no external resources."""
     style = f"{COLOURS.read_text('utf-8')}\n{(HERE / 'report.css').read_text('utf-8')}"
     policy = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
     text = fill(
@@ -28,53 +28,53 @@ def document(title: str, subtitle: str, sections: Iterable[str]) -> bytes:
 
 
 def section(heading: str, *parts: str) -> str:
-    """A part of the page; what it is made of is HTML."""
+    """Returns a section with a heading. `parts` are HTML."""
     return f"<section><h2>{escape(heading)}</h2>{''.join(parts)}</section>"
 
 
-def said(text: str) -> str:
-    """A paragraph; what stands between backticks is a command."""
-    marked = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
-    return f"<p>{marked}</p>"
+def paragraph(text: str) -> str:
+    """Returns a paragraph. Text between backticks is set as code."""
+    code = re.sub(r"`([^`]*)`", r"<code>\1</code>", escape(text))
+    return f"<p>{code}</p>"
 
 
 def tiles(figures: Mapping[str, str]) -> str:
-    """The figures that matter most."""
-    shown = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items())
-    return f'<dl class="tiles">{shown}</dl>'
+    """Returns the most important figures as tiles."""
+    items = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items())
+    return f'<dl class="tiles">{items}</dl>'
 
 
 def values(named: Mapping[str, str]) -> str:
-    """Names and what they are."""
-    shown = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in named.items())
-    return f'<dl class="named">{shown}</dl>'
+    """Returns a list of names and their values."""
+    items = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in named.items())
+    return f'<dl class="named">{items}</dl>'
 
 
-def charts(drawn: Iterable[str], shape: str = "wide") -> str:
-    """Charts beside each other, as many as there is room for."""
-    return f'<div class="charts {shape}">{"".join(drawn)}</div>'
+def charts(figures: Iterable[str], shape: str = "wide") -> str:
+    """Returns charts side by side; they wrap where the page is too narrow."""
+    return f'<div class="charts {shape}">{"".join(figures)}</div>'
 
 
-def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: int = 0) -> str:
-    """A table that scrolls by itself where it is too wide. The first column names the row; `words` more are text."""
+def table(caption: str, headings: Sequence[str], lines: Iterable[Sequence[str]], words: int = 0) -> str:
+    """Returns a table, which scrolls if it is too wide. The first column is a heading; the next `words` columns are text."""
     text = [False, *[True] * words, *[False] * len(headings)]
     head = "".join(
         f'<th scope="col"{" class=words" * wordy}>{escape(heading)}</th>'
         for heading, wordy in zip(headings, text, strict=False)
     )
-    lines = []
-    for first, *others in rows:
+    body = []
+    for first, *others in lines:
         cells = "".join(
             f"<td{' class=words' if place < words else ''}>{escape(value)}</td>" for place, value in enumerate(others)
         )
-        lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+        body.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}"><table>'
         f"<caption>{escape(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
     )
 
 
 def folded(summary: str, *parts: str) -> str:
-    """What is shown when it is asked for."""
+    """Returns parts that are hidden until the reader opens them."""
     return f"<details><summary>{escape(summary)}</summary>{''.join(parts)}</details>"

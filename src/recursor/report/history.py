@@ -1,4 +1,4 @@
-"""What a run directory tells about its training: read once, checked, whether the run is done or not."""
+"""The history of a training run, read from its run directory and checked. The run may be unfinished."""
 
 import json
 import math
@@ -14,15 +14,15 @@ Metrics = dict[str, float]
 
 @dataclass(frozen=True)
 class History:
-    """A run's configuration, its metrics and, if it is done, its summary."""
+    """A run's configuration, its metrics and, if it is finished, its summary."""
 
     config: TrainConfig
     losses: list[Metrics]
-    """A line an update: the loss, and that of each field."""
+    """One entry per update: the loss, and the loss of each field."""
     validations: list[Metrics]
-    """A line a validation: the score, and that of each hint."""
+    """One entry per validation: the score, and the accuracy of each hint."""
     summary: dict[str, Any] | None
-    """What run.json says; None while the run goes on."""
+    """The contents of run.json; None while the run is unfinished."""
 
     @property
     def updates(self) -> int:
@@ -35,12 +35,12 @@ class History:
 
     @property
     def best(self) -> Metrics | None:
-        """The validation with the best score, the first of equals: its checkpoint is the one that is kept."""
+        """The first validation with the best score. Its checkpoint is the best checkpoint."""
         return max(self.validations, key=lambda line: line["validation"], default=None)
 
 
 def read_history(directory: Path) -> History:
-    """Reads a run directory; one that is none, or damaged, is refused."""
+    """Reads a run directory. Refuses one that is damaged, or that is no run directory."""
     place = directory / "config.json"
     if not place.exists():
         raise ValueError(f"{directory} is no run directory: it has no config.json; `recursor train` makes one")
@@ -57,7 +57,7 @@ def _lines(path: Path) -> list[Metrics]:
     if not path.exists():
         return []
     lines = []
-    whole, _, _ = path.read_bytes().rpartition(b"\n")  # a line without an end is being written
+    whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may not be complete yet
     for place, text in enumerate(whole.splitlines(), 1):
         try:
             line = json.loads(text)

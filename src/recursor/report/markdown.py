@@ -1,4 +1,4 @@
-"""Tables that measurements write into the documents."""
+"""Inserts generated tables into Markdown documents."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,8 +7,8 @@ from recursor.system.files import write_atomically
 
 
 def put_tables(document: Path, tables: Mapping[str, str]) -> None:
-    """Puts each table between `<!-- its name -->` and `<!-- end -->`. A document need not have a place for all of them, but
-    it has one for one at least."""
+    """Writes each table between `<!-- NAME -->` and `<!-- end -->`. Tables without such a place are skipped. Refuses a
+    document that has a place for none of them."""
     text = document.read_text("utf-8")
     marks = {f"<!-- {name} -->\n": table for name, table in tables.items() if f"<!-- {name} -->\n" in text}
     if not marks:
@@ -18,6 +18,6 @@ def put_tables(document: Path, tables: Mapping[str, str]) -> None:
         before, _, rest = text.partition(mark)
         _, end, after = rest.partition("<!-- end -->\n")
         if not end:
-            raise ValueError(f"{document}: what follows {mark.strip()} has no <!-- end -->")
+            raise ValueError(f"{document}: there is no <!-- end --> after {mark.strip()}")
         text = f"{before}{mark}\n{table.rstrip()}\n\n{end}{after}"
     write_atomically(document, text.encode())

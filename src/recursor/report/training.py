@@ -1,4 +1,4 @@
-"""The training report: one page about one run, and the traces that it links to."""
+"""The training report: a page about one run, and the trace pages that it links to."""
 
 import os
 import platform
@@ -17,8 +17,8 @@ from recursor.execution.execution import Execution
 from recursor.report import curves
 from recursor.report.attempts import Attempts
 from recursor.report.charts import SHARE, Axis, Line, chart, number
-from recursor.report.document import document, said, section, table, tiles, values
-from recursor.report.figures import duration, flat, gigabytes, percent, shown
+from recursor.report.document import document, paragraph, section, table, tiles, values
+from recursor.report.figures import as_text, duration, flat, gigabytes, percent
 from recursor.report.history import History
 from recursor.trace.page import page
 from recursor.trace.trace import trace
@@ -29,19 +29,19 @@ OUTCOMES = {"solved": "right", "failed": "wrong"}
 
 
 def report_files(path: Path, name: str, history: History, attempts: Attempts | None) -> dict[Path, bytes]:
-    """The files of a report: the page, and beside it a trace of one graph that was solved and of one that was not."""
+    """Returns the files of a report: the page, a trace of a solved graph, and a trace of a failed one (if there are any)."""
     files: dict[Path, bytes] = {}
     for outcome in OUTCOMES:
         execution: Execution | None = getattr(attempts, outcome) if attempts else None
         if execution:
             title = f"a graph of {len(execution.graph)} nodes that was {'solved' if outcome == 'solved' else 'not solved'}"
-            watched = page([trace(execution, history.config.spec, name)], title)
-            files[path.with_name(f"{path.stem}-{outcome}.html")] = watched.encode("utf-8", "replace")
+            html = page([trace(execution, history.config.spec, name)], title)
+            files[path.with_name(f"{path.stem}-{outcome}.html")] = html.encode("utf-8", "replace")
     return files | {path: report_page(name, history, attempts, [other.name for other in files])}
 
 
 def report_page(name: str, history: History, attempts: Attempts | None, links: Sequence[str] = ()) -> bytes:
-    """The page itself, with links to those traces."""
+    """Returns the report page. `links` are the names of the trace pages."""
     config = history.config
     sections = [
         tiles(_headline(history, attempts)),
@@ -59,10 +59,10 @@ def _subtitle(history: History) -> str:
     config = history.config
     what = find(config.algorithm).title
     stack = {"none": "no stack", "node": "a node-wise stack", "graph": "a graph-level stack"}
-    carried = stack.get(config.network.stack, f"a stack of {config.network.stack}")
+    stack_name = stack.get(config.network.stack, f"a stack of {config.network.stack}")
     largest = max(config.sizes)
     done = f"{history.updates} updates" if history.summary else f"{history.updates} of {config.updates} updates so far"
-    return f"{what} with {carried}, trained by {config.trainer} on at most {largest} nodes: {done}, seed {config.seed}."
+    return f"{what} with {stack_name}, trained by {config.trainer} on at most {largest} nodes: {done}, seed {config.seed}."
 
 
 def _headline(history: History, attempts: Attempts | None) -> dict[str, str]:
@@ -72,7 +72,7 @@ def _headline(history: History, attempts: Attempts | None) -> dict[str, str]:
         figures[f"whole graphs right at {last.nodes} nodes"] = percent(last.graph_accuracy)
     if history.best:
         figures[f"best validation, at update {history.best['update']}"] = percent(history.best["validation"])
-    figures["updates" if history.summary else "updates so far"] = curves.UPDATES.shown(history.updates)
+    figures["updates" if history.summary else "updates so far"] = curves.UPDATES.format_value(history.updates)
     figures["time of training"] = duration(history.seconds)
     if history.updates and history.seconds:
         figures["updates a second"] = number(history.updates / history.seconds)
@@ -82,13 +82,13 @@ def _headline(history: History, attempts: Attempts | None) -> dict[str, str]:
 
 
 def _ends(attempts: Attempts | None) -> list[Any]:
-    """The scores at the smallest size and at the largest."""
+    """Returns the scores at the smallest and at the largest size."""
     return [] if attempts is None else attempts.scores[:: max(1, len(attempts.scores) - 1)]
 
 
 def _accuracy(config: TrainConfig, attempts: Attempts | None, links: Sequence[str]) -> list[str]:
     if attempts is None:
-        return [said("Nothing was evaluated: there is no best checkpoint. One is kept from the first validation on.")]
+        return [paragraph("Nothing was evaluated: there is no checkpoint yet. The first validation saves one.")]
     scores, halts = attempts.scores, config.spec.halts
     sizes = [score.nodes for score in scores]
     lines = [
@@ -102,10 +102,10 @@ def _accuracy(config: TrainConfig, attempts: Attempts | None, links: Sequence[st
     how = (
         "The network runs by itself, and a graph is right only if it halted."
         if halts
-        else "The network was not trained to say when it is done: it is told the number of rows, here and in the traces."
+        else "The network was not trained to halt: it is told the number of rows, here and in the traces."
     )
     headings = ["nodes", "graphs", "nodes right", "graphs right", "halted", "valid", "empty pops (true)"]
-    rows = [
+    body = [
         [
             *(str(score.nodes), str(score.graphs), percent(score.node_accuracy), percent(score.graph_accuracy)),
             "told" if score.halted is None else percent(score.halted),
@@ -116,10 +116,10 @@ def _accuracy(config: TrainConfig, attempts: Attempts | None, links: Sequence[st
     ]
     graphs = f"{scores[0].graphs} fresh test graphs of each size, seed {attempts.seed}"
     return [
-        said(f"The best checkpoint on {graphs}. {how}"),
+        paragraph(f"The best checkpoint on {graphs}. {how}"),
         '<div class="beside">',
         chart("Right answers", lines, nodes, SHARE, mark=largest),
-        f"<div>{table('The scores of each size', headings, rows)}{_links(attempts, links)}</div>",
+        f"<div>{table('The scores of each size', headings, body)}{_links(attempts, links)}</div>",
         "</div>",
     ]
 
@@ -138,20 +138,20 @@ def _links(attempts: Attempts, links: Sequence[str]) -> str:
         for outcome in OUTCOMES
         if getattr(attempts, outcome) is None
     ]
-    return (f'<ul class="links">{"".join(items)}</ul>' if items else "") + "".join(map(said, none))
+    return (f'<ul class="links">{"".join(items)}</ul>' if items else "") + "".join(map(paragraph, none))
 
 
 def _environment(history: History) -> list[str]:
     parts = []
     if history.summary:
         known = {"version": "Recursor", "jax": "JAX", "devices": "devices", "updates": "updates"}
-        trained = {words: shown(history.summary[name]) for name, words in known.items() if name in history.summary}
+        trained = {words: as_text(history.summary[name]) for name, words in known.items() if name in history.summary}
         trained["time"] = duration(history.seconds)
         if "peak_memory_bytes" in history.summary:
             trained["peak memory"] = gigabytes(history.summary["peak_memory_bytes"])
-        parts += ["<h3>Of the training</h3>", values(trained)]
+        parts += ["<h3>Training</h3>", values(trained)]
     else:
-        parts.append(said("The run is not done: versions, devices and peak memory are written at its end."))
+        parts.append(paragraph("The run is not finished: versions, devices and peak memory are written at its end."))
     here = {
         "Recursor": __version__,
         "Python": platform.python_version(),
@@ -159,6 +159,6 @@ def _environment(history: History) -> list[str]:
         "NumPy": np.__version__,
         "system": f"{platform.system()}, {platform.machine()}",
         "cores": str(os.cpu_count()),
-        "devices": shown([device.device_kind for device in jax.devices()]),
+        "devices": as_text([device.device_kind for device in jax.devices()]),
     }
-    return [*parts, "<h3>Of this report</h3>", values(here)]
+    return [*parts, "<h3>This report</h3>", values(here)]

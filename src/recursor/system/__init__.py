@@ -1,1 +1,1 @@
-"""What the operating system and XLA provide: files, locks, memory, compiled programs."""
+"""Access to the operating system and XLA: files, locks, signals, memory, compiled programs."""

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and are checked when read."""
+"""Files that are written atomically, and errors for damaged ones."""
 
 import contextlib
 import math
@@ -8,22 +8,22 @@ from typing import Any
 
 
 class DamagedFileError(ValueError):
-    """A file that is not what was written."""
+    """A file whose contents are not what was written."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{path} is damaged: {what}")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes a file so that, whenever the process is killed, the path holds the old bytes or the new ones, all of them.
+    """Writes a file atomically: if the process is killed, the path holds all of the old bytes or all of the new ones.
 
     Args:
-        path: The file. Its directory has to exist.
-        data: All its bytes.
+        path: The file. Its directory must exist.
+        data: Its whole contents.
 
     Raises:
-        OSError: If the file cannot be written, for instance because the disk is full. The error names the file, and the old
-            bytes are still there.
+        OSError: If the file cannot be written, for instance because the disk is full. The error names the file, which
+            still holds the old bytes.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -41,8 +41,8 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Asks the system to keep a directory's list of names through a loss of power, where the system can do that."""
-    with contextlib.suppress(OSError):  # a directory cannot be opened on Windows, nor synced on some network disks
+    """Flushes a directory to disk, so that renames survive a power loss. Does nothing where the system cannot do that."""
+    with contextlib.suppress(OSError):  # Windows cannot open a directory, and some network disks cannot sync one
         descriptor = os.open(directory, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -51,12 +51,12 @@ def sync_directory(directory: Path) -> None:
 
 
 def remove_temporary(directory: Path, *names: str) -> None:
-    """Removes what killed processes left of `write_atomically`. The caller holds the lock under which these files are
-    written.
+    """Removes temporary files that killed processes left behind in `write_atomically`. The caller must hold the lock under
+    which these files are written.
 
     Args:
         directory: Where the files are.
-        names: The names of the files, or patterns such as `scores-*.json`. Temporary files of others stay.
+        names: The names of the files, or patterns such as `scores-*.json`. Other temporary files stay.
     """
     for name in names:
         for path in directory.glob(f".{name}.*.tmp"):
@@ -64,7 +64,7 @@ def remove_temporary(directory: Path, *names: str) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Renames a damaged file, so that it is neither read nor replaced.
+    """Renames a damaged file, so that it is neither read nor overwritten.
 
     Args:
         path: The file.
@@ -82,7 +82,7 @@ def set_aside(path: Path) -> Path:
 
 
 def finite(values: Any) -> Any:
-    """The same values with None for numbers that JSON does not know."""
+    """Returns nested values with None in place of NaN and infinities, which JSON does not have."""
     if isinstance(values, dict):
         return {name: finite(value) for name, value in values.items()}
     if isinstance(values, list | tuple):

@@ -1,4 +1,4 @@
-"""Stopping cleanly: Ctrl-C and SIGTERM end a long computation between two of its steps."""
+"""Clean interruption: Ctrl-C and SIGTERM stop a long computation between two steps."""
 
 import os
 import signal
@@ -8,20 +8,20 @@ from contextlib import contextmanager
 from types import FrameType
 
 CTRL_C = 130
-"""The status of a process that was stopped with Ctrl-C."""
+"""The exit status after Ctrl-C."""
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM has asked the process to stop. It is handled wherever Ctrl-C is."""
+    """Raised after SIGTERM. It is a KeyboardInterrupt, so code that handles Ctrl-C handles it too."""
 
 
 def status(interrupt: KeyboardInterrupt) -> int:
-    """The exit status of a process that was stopped: 143 by SIGTERM, 130 by Ctrl-C."""
+    """Returns the exit status after an interruption: 143 for SIGTERM, 130 for Ctrl-C."""
     return 128 + signal.SIGTERM if isinstance(interrupt, Terminated) else CTRL_C
 
 
 class Interrupts:
-    """Whether the process was asked to stop. It is true once it was."""
+    """True once a signal has asked the process to stop."""
 
     def __init__(self) -> None:
         self._signal: int | None = None
@@ -30,7 +30,7 @@ class Interrupts:
         return self._signal is not None
 
     def stop(self) -> None:
-        """Stops here if the process was asked to.
+        """Raises if a signal has asked the process to stop.
 
         Raises:
             KeyboardInterrupt: After Ctrl-C; after SIGTERM it is `Terminated`.
@@ -39,14 +39,14 @@ class Interrupts:
             raise Terminated if self._signal == signal.SIGTERM else KeyboardInterrupt
 
     def handle(self, number: int, frame: FrameType | None) -> None:
-        """The handler of both signals. The second one stops at once."""
+        """Handles both signals. The first is remembered; the second raises immediately."""
         self.stop()
         self._signal = number
 
 
 @contextmanager
 def interrupts() -> Iterator[Interrupts]:
-    """Takes note of Ctrl-C and SIGTERM while the context is open. Outside the main thread neither can be noticed.
+    """Remembers Ctrl-C and SIGTERM while the context is open. It has no effect outside the main thread.
 
     Example:
         >>> with interrupts() as interrupted:
@@ -67,8 +67,8 @@ def interrupts() -> Iterator[Interrupts]:
 
 @contextmanager
 def exit_at_once() -> Iterator[None]:
-    """Ctrl-C ends the process without a traceback while the context is open. It is for imports, in which an exception could
-    be raised anywhere, and in which nothing can be lost."""
+    """Makes Ctrl-C end the process immediately, without a traceback, while the context is open. It is meant for imports,
+    during which there is nothing to save."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

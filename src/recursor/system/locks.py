@@ -1,4 +1,4 @@
-"""Locks between processes. A lock is a file of its own beside what it protects, so that replacing a file keeps the lock."""
+"""Locks between processes. A lock is a separate file, so that the file it protects can be replaced."""
 
 import contextlib
 import os
@@ -22,12 +22,12 @@ def lock(path: Path, *, wait: bool, busy: str = "") -> Iterator[None]:
     """Holds a lock while the context is open.
 
     Args:
-        path: The lock's own file. It is created, holds the number of the process, and stays.
-        wait: Whether to wait for another process that holds it.
-        busy: The error message if another process holds it and `wait` is off.
+        path: The file of the lock. It is created, holds the process id, and is never removed.
+        wait: Whether to wait while another process holds the lock.
+        busy: The error message if another process holds the lock and `wait` is false.
 
     Raises:
-        ValueError: If another process holds the lock and `wait` is off.
+        ValueError: If another process holds the lock and `wait` is false.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:

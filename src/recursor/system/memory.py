@@ -1,4 +1,4 @@
-"""Memory: how much there is, and what is freed stays with the process."""
+"""Memory: its size, its peak use, and settings of the allocator."""
 
 import ctypes
 import os
@@ -15,12 +15,12 @@ MEBIBYTE = 2**20
 
 
 def physical_memory() -> int:
-    """Bytes that this machine has."""
+    """Returns the size of this machine's memory in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def peak_resident_memory() -> int:
-    """Returns the largest resident size of this process so far, in bytes; 0 where the system does not tell."""
+    """Returns the largest resident size of this process so far, in bytes; 0 where the system does not report it."""
     if resource is None:
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
@@ -28,10 +28,10 @@ def peak_resident_memory() -> int:
 
 @cache
 def keep_freed_memory() -> None:
-    """Asks the C library, where it is glibc, to keep up to 256 MiB of freed memory instead of giving it back.
+    """Sets glibc to keep up to 256 MiB of freed memory instead of returning it to the system.
 
-    A batch takes a few megabytes, which the next batch takes again. Giving them back in between costs a page fault for every
-    4 KiB, a quarter of the time that a batch of 32 graphs takes.
+    A batch takes a few megabytes, which the next batch needs again. Returning them in between costs a page fault for every
+    4 KiB: a quarter of the time of a batch of 32 graphs. On other systems than Linux with glibc it does nothing.
     """
     if sys.platform != "linux":
         return

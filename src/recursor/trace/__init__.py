@@ -1,1 +1,1 @@
-"""Traces: one execution as a page, in the terminal and in the playground."""
+"""Traces: one execution shown on a page, in the terminal or in the playground."""

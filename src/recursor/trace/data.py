@@ -1,4 +1,4 @@
-"""What a trace page is told: traces as compact JSON, node fields as their changes from row to row."""
+"""The data of a trace page: traces as compact JSON. Node fields are stored as the first row and the changes after it."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,11 +15,11 @@ from recursor.trace.trace import NEAR, Trace, category, first_difference
 
 
 def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
-    """All that a page of these traces of one graph needs."""
+    """Returns the data of a page of one or two traces. Refuses traces of different algorithms or graphs."""
     first = traces[0]
     graph, spec = first.graph, first.spec
     if any(trace.graph != graph or trace.spec.algorithm != spec.algorithm for trace in traces):
-        raise ValueError("traces beside each other are of one algorithm on one graph")
+        raise ValueError("traces on one page must be of the same algorithm on the same graph")
     algorithm = find(spec.algorithm)
     source = source_of(algorithm)
     return {
@@ -44,14 +44,14 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
 
 
 def _trace(trace: Trace) -> dict[str, Any]:
-    """One trace and its truth."""
+    """Returns the data of one trace and, nested as `truth`, of the classical execution."""
     data: dict[str, Any] = {
         "label": trace.label,
         "view": trace.spec.view,
         "fields": [_field(trace.spec, field) for field in trace.spec.hints if field.name in trace.rows],
         "collect": _collected(trace.spec),
         "halted": trace.halted,
-        "told": trace.told,
+        "told": trace.length_given,
         "ops": "".join(map(str, trace.ops.tolist())),
         "lines": trace.lines.tolist(),
         "graph": {},
@@ -72,7 +72,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
 
 
 def _notes(graph: Graph, spec: Spec) -> list[str]:
-    """The values that a graph brings, in words, for each node."""
+    """Returns for each node its input values as text, such as its key or the name of its gate."""
     notes = [""] * len(graph)
     for field in spec.inputs:
         if field.place == "node" and field.name in graph.values:
@@ -83,7 +83,7 @@ def _notes(graph: Graph, spec: Spec) -> list[str]:
 
 
 def _collected(spec: Spec) -> list[dict[str, Any]]:
-    """The outputs that grow row by row; one that is a hint as a whole is shown as that."""
+    """Returns the rules of the outputs that are collected row by row. An output that equals a hint is shown as that hint."""
     outputs = by_name(spec.outputs)
     onward = find(spec.algorithm).words.onward
     return [
@@ -95,18 +95,18 @@ def _collected(spec: Spec) -> list[dict[str, Any]]:
 
 def _field(spec: Spec, field: Field) -> dict[str, Any]:
     values = 2 if field.kind == "mask" else field.categories
-    shown = [category(spec, field, value) for value in range(values)] if field.name != "stack_op" else []
+    words = [category(spec, field, value) for value in range(values)] if field.name != "stack_op" else []
     about = find(spec.algorithm).words.pointers.get(field.name, "")
-    return {"name": field.name, "place": field.place, "kind": field.kind, "words": shown, "about": about}
+    return {"name": field.name, "place": field.place, "kind": field.kind, "words": words, "about": about}
 
 
 def _plain(field: Field, values: np.ndarray) -> list:
-    """Numbers as JSON has them, scalars with as many digits as can be seen."""
+    """Returns values as a list for JSON; scalars are rounded to four decimals."""
     return [round(float(value), 4) for value in values] if field.kind == "scalar" else values.tolist()
 
 
 def _changes(field: Field, values: np.ndarray) -> list[list]:
-    """For each row but the first the nodes whose value is new, each followed by it."""
+    """Returns for each row after the first a flat list: node, new value, node, new value, …"""
     changes = []
     for before, after in pairwise(values):
         nodes = np.flatnonzero(before != after)

@@ -1,8 +1,8 @@
-"""Where the nodes of a graph are drawn: computed once, the same for the same graph.
+"""Graph layout: the positions at which nodes are drawn. The same graph always gets the same layout.
 
-Each connected part is laid out by itself (so that parts do not fly apart), turned so that it lies flat, and the parts are
-put in lines like words, the largest first. Then nodes that ended up on top of each other are pushed apart. What is only
-to be sorted is drawn from left to right in its order, the larger the higher.
+Each connected component is laid out separately and rotated so that its longest axis is horizontal. The components are then
+placed in lines, like words of a text, the largest first. Nodes that overlap are pushed apart. Numbers to be sorted (nodes
+with one value each and no edges) are drawn from left to right, larger values higher.
 """
 
 import networkx as nx
@@ -12,13 +12,13 @@ from scipy.sparse import csgraph
 
 from recursor.graphs.graph import Graph
 
-STRETCHED = 250  # nodes of a part up to which distances in the graph become distances on the page; more takes long
-PIVOTS = 40
+STRESS_NODES = 250  # largest component that is laid out by stress majorisation, which is slow on larger ones
+PIVOTS = 40  # nodes from which distances are computed in larger components
 WIDE = 1.35  # width over height of the page
 
 
 def layout(graph: Graph) -> np.ndarray:
-    """The places of the nodes, [nodes, 2], in [0, WIDE] × [0, 1]. Without edges, one number a node is a height."""
+    """Returns the positions of the nodes, [nodes, 2], in [0, WIDE] × [0, 1]. Without edges, height is a node's value."""
     if len(graph) > 1 and not len(graph.senders) and len(graph.values) == 1:
         (values,) = graph.values.values()
         ranks = np.argsort(np.argsort(values, kind="stable"))
@@ -32,44 +32,44 @@ def layout(graph: Graph) -> np.ndarray:
     boxes = [_part(network.subgraph(part).copy(), part) for part in parts]
     for part, box, corner in zip(parts, boxes, _corners([box.max(0) for box in boxes]), strict=True):
         places[part] = box + corner
-    places = _fitted(places)
-    return _fitted(_apart(places))
+    places = _fit_page(places)
+    return _fit_page(_push_apart(places))
 
 
 def _part(network: nx.Graph, nodes: list[int]) -> np.ndarray:
-    """A connected part, lying flat, in a box that begins at 0; neighbours are about 1 apart."""
+    """Lays out one connected component in a box that starts at (0, 0). Neighbours are about 1 apart."""
     n = len(nodes)
     if n == 1:
         return np.zeros((1, 2))
     edges = np.searchsorted(nodes, np.array(sorted(tuple(sorted(edge)) for edge in network.edges)))  # [edges, 2]
     adjacency = sparse.coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), (n, n)).tocsr()
-    box = _stretched(adjacency) if n <= STRETCHED else _scaled(adjacency)
+    box = _stress_layout(adjacency) if n <= STRESS_NODES else _pivot_layout(adjacency)
     box -= box.mean(0)
     box = box @ _turn(box, box[edges[:, 1]] - box[edges[:, 0]])
-    box *= np.where(box[0] > 0, -1, 1)  # the first node left and above
+    box *= np.where(box[0] > 0, -1, 1)  # the first node is left and above the centre
     lengths = np.linalg.norm(box[edges[:, 1]] - box[edges[:, 0]], axis=1)
     box /= max(float(np.median(lengths)), 1e-9)
-    return _folded(box - box.min(0))
+    return _fold(box - box.min(0))
 
 
 def _spiral(n: int) -> np.ndarray:
-    """n different places, [n, 2], around the origin."""
+    """Returns n different positions, [n, 2], around the origin."""
     angles, radii = np.arange(n) * 2.4, np.sqrt((np.arange(n) + 0.5) / n)
     return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], 1)
 
 
-def _stretched(adjacency: sparse.csr_array) -> np.ndarray:
-    """Places whose distances are near those in the graph, the more so the nearer: they minimise
+def _stress_layout(adjacency: sparse.csr_array) -> np.ndarray:
+    """Returns positions whose distances approximate the distances in the graph (stress majorisation). They minimise
 
         Σ_{i<j} (|x_i - x_j| - d_ij)² / d_ij²
 
-    by majorisation: each step solves a linear system, whose matrix is always the same."""
+    so near pairs count most. Each step solves a linear system; the matrix is the same in every step."""
     distance = csgraph.shortest_path(adjacency, directed=False, unweighted=True)
     n = len(distance)
     weights = 1 / (distance**2 + np.eye(n)) * (1 - np.eye(n))
     solve = np.linalg.pinv(np.diag(weights.sum(1)) - weights)
     places = _axes(distance)
-    for _ in range(min(300, 6_000_000 // n**2)):  # the larger, the nearer it begins and the longer a step takes
+    for _ in range(min(300, 6_000_000 // n**2)):  # fewer steps on larger graphs, where a step takes longer
         apart = np.sqrt(((places[:, None] - places[None]) ** 2).sum(-1)) + np.eye(n)
         pull = -weights * distance / np.maximum(apart, 1e-6)
         np.fill_diagonal(pull, -pull.sum(1))
@@ -80,43 +80,42 @@ def _stretched(adjacency: sparse.csr_array) -> np.ndarray:
     return places
 
 
-def _scaled(adjacency: sparse.csr_array) -> np.ndarray:
-    """The same for many nodes, roughly: from their distances to a few that are far from each other."""
-    chosen: list[int] = [0]
+def _pivot_layout(adjacency: sparse.csr_array) -> np.ndarray:
+    """Returns an approximate layout of a large component, from the distances to a few pivots far from each other."""
+    pivots: list[int] = [0]
     distances = []
     while len(distances) < PIVOTS:
-        found = csgraph.shortest_path(adjacency, directed=False, unweighted=True, indices=chosen[-1])
-        distances.append(found)
-        chosen.append(int(np.min(distances, 0).argmax()))
+        distances.append(csgraph.shortest_path(adjacency, directed=False, unweighted=True, indices=pivots[-1]))
+        pivots.append(int(np.min(distances, 0).argmax()))
     return _axes(np.stack(distances, 1))
 
 
 def _axes(distance: np.ndarray) -> np.ndarray:
-    """Classical scaling: the two axes along which nodes [n] with these distances to some of them [n, some] differ most."""
+    """Classical multidimensional scaling: positions [n, 2] from the distances to some of the nodes [n, some]."""
     squares = distance**2
     centred = -(squares - squares.mean(0) - squares.mean(1)[:, None] + squares.mean()) / 2
     axes, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     places = axes[:, :2] * np.sqrt(sizes[:2] * (len(distance) / distance.shape[1]) ** 0.5)
-    return places + 0.1 * _spiral(len(distance))[:, : places.shape[1]]  # nodes with the same neighbours are not in one place
+    return places + 0.1 * _spiral(len(distance))[:, : places.shape[1]]  # separates nodes that have the same neighbours
 
 
-def _folded(box: np.ndarray) -> np.ndarray:
-    """A long and flat part, such as a path, laid in bends."""
+def _fold(box: np.ndarray) -> np.ndarray:
+    """Folds a long and flat component, such as a path, into several lines."""
     width, height = np.ptp(box, 0)
     if width < 12 or height > 0.12 * width:
         return box
     gap = 1.5 + height
     bends = max(2, round((width / (WIDE * gap)) ** 0.5))
     length = width / bends * (1 + 1e-9)
-    row, along = np.divmod(box[:, 0], length)
-    return np.stack([np.where(row % 2 == 0, along, length - along), box[:, 1] + gap * row], 1)
+    line, along = np.divmod(box[:, 0], length)
+    return np.stack([np.where(line % 2 == 0, along, length - along), box[:, 1] + gap * line], 1)
 
 
 def _turn(box: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """The rotation after which edges run along the axes, if most can, as in a grid; else the one after which the part lies
-    flat."""
+    """Returns a rotation, [2, 2]. If most edges can be parallel to the axes, as in a grid, it makes them so; otherwise it
+    makes the longest axis of the component horizontal."""
     angles = np.arctan2(edges[:, 1], edges[:, 0])
-    right_angles = np.exp(4j * angles).mean()  # of length 1 if all edges are parallel or at right angles
+    right_angles = np.exp(4j * angles).mean()  # has length 1 if all edges are parallel or at right angles
     if abs(right_angles) > 0.6:
         angle = np.angle(right_angles) / 4
         turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -127,7 +126,7 @@ def _turn(box: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def _corners(sizes: list[np.ndarray]) -> list[np.ndarray]:
-    """Where boxes of these sizes begin if they are put in lines like words."""
+    """Returns the corner of each box when boxes of these sizes are placed in lines, like words of a text."""
     room = 1.0
     area = sum(float((size + room).prod()) for size in sizes)
     width = max(float(sizes[0][0]), (WIDE * area) ** 0.5)
@@ -140,22 +139,22 @@ def _corners(sizes: list[np.ndarray]) -> list[np.ndarray]:
     return corners
 
 
-def _fitted(places: np.ndarray) -> np.ndarray:
-    """As large as the page allows, in its middle, with one scale for both axes unless that leaves most of it empty."""
+def _fit_page(places: np.ndarray) -> np.ndarray:
+    """Scales positions to fill the page and centres them. The scales of the two axes differ by a factor of at most 1.6."""
     low, size = places.min(0), np.ptp(places, 0)
     page = np.array([WIDE, 1.0])
     scale = page / np.maximum(size, 1e-9)
-    scale = np.minimum(scale, 1.6 * scale.min())  # a little stretching does no harm
+    scale = np.minimum(scale, 1.6 * scale.min())
     return (places - low - size / 2) * scale + page / 2
 
 
-def _apart(places: np.ndarray) -> np.ndarray:
-    """Nodes pushed apart until none are nearer to each other than a share of the room there is for each."""
+def _push_apart(places: np.ndarray) -> np.ndarray:
+    """Pushes nodes apart until every two have a minimum distance, which depends on the number of nodes."""
     n = len(places)
     if n == 1 or n > 1000:
         return places
     near = 0.55 * (WIDE / n) ** 0.5
-    places = places + 1e-6 * _spiral(n)  # no two in the same place
+    places = places + 1e-6 * _spiral(n)  # no two nodes at the same position
     for _ in range(80):
         between = places[:, None] - places[None]  # [n, n, 2]
         distance = np.sqrt((between**2).sum(-1)) + np.eye(n)

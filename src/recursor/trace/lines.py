@@ -1,10 +1,10 @@
-"""Which source line a predicted row belongs to.
+"""Source lines of predicted rows.
 
-A network predicts the fields of a row, not its line. Where a row is the recorded one, its line is the recorded one. Any
-other row is compared with all recorded rows of the same op, by what can be compared between different nodes: the node
-categories and masks at the nodes that the row's pointers name, which pointers name the same node, and the graph's own
-categories and masks. It gets the line of the recorded row that is most alike, the most frequent one among equals. In
-depth-first search, a noop row whose u is white is where a root is found, and one whose u is grey is where it is discovered.
+A network predicts the fields of a row, not its source line. A row that equals the recorded row gets its line. Any other row
+is compared with all recorded rows of the same op, by features that do not depend on node indices: the node categories and
+masks at the nodes that pointers name, which pointers name the same node, and the graph categories and masks. The row gets
+the line of the most similar recorded row; among equally similar ones, the most frequent line. For example, in a noop row of
+depth-first search, a white u means that a root was found, and a grey u that the node is being discovered.
 """
 
 from collections import Counter
@@ -21,37 +21,38 @@ DISCRETE = ("category", "mask")
 def lines_of(
     spec: Spec, rows: Mapping[str, np.ndarray], recorded: Mapping[str, np.ndarray], lines: np.ndarray, same: np.ndarray
 ) -> np.ndarray:
-    """The line of each row; `same` says which rows are the recorded ones. 0 where nothing recorded has its op."""
-    marks, known = _marks(spec, rows), _marks(spec, recorded)
+    """Returns the source line of each row, 0 if no recorded row has its op. `same` marks the rows that equal the recorded
+    ones."""
+    features, known = _features(spec, rows), _features(spec, recorded)
     frequent = Counter(lines.tolist())
-    found = []
-    for row in range(len(marks)):
+    predicted_lines = []
+    for row in range(len(features)):
         if same[row]:
-            found.append(int(lines[row]))
+            predicted_lines.append(int(lines[row]))
             continue
-        candidates = np.flatnonzero(known[:, 0] == marks[row, 0])
+        candidates = np.flatnonzero(known[:, 0] == features[row, 0])
         if not len(candidates):
-            found.append(0)
+            predicted_lines.append(0)
             continue
-        alike = (known[candidates] == marks[row]).sum(1)
+        alike = (known[candidates] == features[row]).sum(1)
         best = lines[candidates[alike == alike.max()]].tolist()
-        found.append(max(set(best), key=lambda line: (frequent[line], -line)))
-    return np.array(found, np.int32)
+        predicted_lines.append(max(set(best), key=lambda line: (frequent[line], -line)))
+    return np.array(predicted_lines, np.int32)
 
 
-def _marks(spec: Spec, rows: Mapping[str, np.ndarray]) -> np.ndarray:
-    """What of a row can be compared between different nodes, [rows, marks]; first comes the op, if there is one."""
+def _features(spec: Spec, rows: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Returns the features by which rows are compared, [rows, features]. The first is the op (0 if the view has no ops)."""
     length = len(next(iter(rows.values())))
     fields = [field for field in spec.hints if field.name in rows and field.name != "done"]
-    marks = [rows["stack_op"] if "stack_op" in rows else np.zeros(length, int)]
-    marks += [rows[f.name] for f in fields if f.place == "graph" and f.kind in DISCRETE and f.name != "stack_op"]
+    features = [rows["stack_op"] if "stack_op" in rows else np.zeros(length, int)]
+    features += [rows[f.name] for f in fields if f.place == "graph" and f.kind in DISCRETE and f.name != "stack_op"]
     pointers = [rows[field.name] for field in fields if field.place == "graph" and field.kind == "pointer"]
-    marks += [(a == b).astype(int) for a, b in combinations(pointers, 2)]
+    features += [(a == b).astype(int) for a, b in combinations(pointers, 2)]
     for field in fields:
         if field.place == "node" and field.kind in DISCRETE:
             values = rows[field.name]
             for pointer in pointers:
-                there = (pointer >= 0) & (pointer < values.shape[1])
-                at = np.take_along_axis(values, np.where(there, pointer, 0)[:, None], 1)[:, 0]
-                marks.append(np.where(there, at, -1))
-    return np.stack(marks, 1)
+                valid = (pointer >= 0) & (pointer < values.shape[1])
+                at = np.take_along_axis(values, np.where(valid, pointer, 0)[:, None], 1)[:, 0]
+                features.append(np.where(valid, at, -1))
+    return np.stack(features, 1)

@@ -1,4 +1,4 @@
-"""The trace page: one HTML file that holds all it needs and asks nobody for anything."""
+"""The trace page: one HTML file without external resources."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ SCRIPTS = ("replay.js", "drawing.js", "panels.js", "timeline.js", "trace.js")
 
 
 def page(traces: Sequence[Trace], title: str) -> str:
-    """The page of one trace, or of two side by side, as HTML."""
+    """Returns the page of one trace, or of two side by side, as HTML."""
     style = "\n".join((HERE / name).read_text("utf-8") for name in ("colours.css", "trace.css"))
     script = '"use strict";\n' + "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
     policy = (
@@ -40,21 +40,21 @@ def page(traces: Sequence[Trace], title: str) -> str:
 
 def write_page(path: Path | str, traces: Sequence[Trace], title: str) -> None:
     """Writes the page of one trace, or of two side by side."""
-    # Names may hold halves of surrogate pairs; they are in the data only, as escapes, and as marks in the title.
+    # Names may contain lone surrogates. The data holds them as JSON escapes; in the title they become question marks.
     write_atomically(Path(path), page(traces, title).encode("utf-8", "replace"))
 
 
 def as_script(data: object) -> str:
-    """JSON that can stand inside a script element, whatever strings it holds."""
+    """Returns JSON that is safe inside a script element, whatever strings it contains."""
     text = json.dumps(finite(data), allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """The template with every {{name}} replaced, in one pass: what is filled in is not looked at again."""
+    """Returns the template with every {{name}} replaced. It is one pass: a {{name}} inside a value is not replaced."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], template)
 
 
 def inline_hash(text: str) -> str:
-    """By which a content security policy knows an inline element."""
+    """Returns the hash by which a content security policy allows an inline element."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,7 +1,7 @@
-"""A local page on which a person draws or pastes a graph and watches a model run on it.
+"""The playground: a local page on which you draw or paste a graph and watch a model run on it.
 
-The server listens on 127.0.0.1 only. It answers nobody who calls it by another name (so no other site can reach it through
-a name of its own), takes no more than a small graph, and its pages may load nothing from elsewhere.
+The server listens on 127.0.0.1 only. It refuses requests with another host name, which prevents DNS rebinding. It accepts
+small graphs only, and its pages load nothing from other servers.
 """
 
 import json
@@ -28,7 +28,7 @@ from recursor.trace.trace import Trace
 
 HERE = Path(__file__).parent
 MOST_BYTES, MOST_NODES, MOST_EDGES, MOST_LETTERS = 200_000, 200, 5_000, 200
-KEPT = 8  # pages that were made last
+KEPT = 8  # the newest pages, which are kept in memory
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -40,8 +40,8 @@ FILES = {
 }
 
 
-class Refused(Exception):  # noqa: N818 (it is an answer)
-    """A request that is not answered, and why not."""
+class Refused(Exception):  # noqa: N818 (it becomes an HTTP answer)
+    """A request that is refused, with the HTTP status and the reason."""
 
     def __init__(self, status: HTTPStatus, why: str) -> None:
         super().__init__(why)
@@ -49,11 +49,11 @@ class Refused(Exception):  # noqa: N818 (it is an answer)
 
 
 Solve = Callable[[str, Graph], Trace]
-"""Runs the model of that name on a graph."""
+"""Runs the model with the given name on a graph."""
 
 
 def example_of(algorithm: Algorithm) -> dict[str, Any]:
-    """Writes an algorithm's example as the text that the page begins with.
+    """Returns an algorithm's example as the text that the page starts with.
 
     Args:
         algorithm: Any algorithm.
@@ -78,7 +78,7 @@ def example_of(algorithm: Algorithm) -> dict[str, Any]:
 
 
 class Server(ThreadingHTTPServer):
-    """The server of the page; `models` names what can be run, each with its algorithm."""
+    """The server of the page. `models` maps the name of each model to its algorithm."""
 
     daemon_threads = True
 
@@ -90,35 +90,35 @@ class Server(ThreadingHTTPServer):
 
     @property
     def hosts(self) -> set[str]:
-        """How this server may be called."""
+        """The host names that requests may use."""
         return {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
 
     def run(self, request: Any) -> dict[str, str]:
-        """Answers a request to run a model: where its page is."""
+        """Runs a model as a request asks, and returns the address of the trace page. Refuses a bad request."""
         if not isinstance(request, dict):
-            raise Refused(HTTPStatus.BAD_REQUEST, "a request is an object with model, algorithm and graph")
+            raise Refused(HTTPStatus.BAD_REQUEST, "a request must be an object with model, algorithm and graph")
         model, text = request.get("model"), request.get("graph")
         if not isinstance(model, str) or model not in self.models:
             raise Refused(HTTPStatus.BAD_REQUEST, f"there is no such model; there are {', '.join(self.models)}")
         if request.get("algorithm") != self.models[model]:
             raise Refused(HTTPStatus.BAD_REQUEST, f"{model} executes {self.models[model]}, nothing else")
         if not isinstance(text, str):
-            raise Refused(HTTPStatus.BAD_REQUEST, "the graph is a text, one edge a line")
+            raise Refused(HTTPStatus.BAD_REQUEST, "the graph must be a text with one edge per line")
         graph = parse(text, undirected=request.get("undirected") is True)
         try:
             with self.running:
-                made = page([self.solve(model, graph)], "your graph")
-        except ValueError as error:  # a graph that the algorithm is not for, or one that is too large
+                html = page([self.solve(model, graph)], "your graph")
+        except ValueError as error:  # the algorithm does not accept the graph, or the graph is too large
             raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
         name = secrets.token_urlsafe(12)
-        self.pages[name] = made
+        self.pages[name] = html
         while len(self.pages) > KEPT:
             self.pages.popitem(last=False)
         return {"page": f"/trace/{name}"}
 
 
 def parse(text: str, *, undirected: bool = False) -> Graph:
-    """The graph of an edge list, if it is small enough to be looked at; undirected: with each edge the other way too."""
+    """Returns the graph of an edge list. Refuses one that is too large. `undirected` adds the reverse of each edge."""
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "graph.txt"
         file.write_bytes(text.encode("utf-8", "replace"))
@@ -164,22 +164,20 @@ class Handler(BaseHTTPRequestHandler):
         except Refused as error:
             self._send(error.status, "application/json", json.dumps({"error": str(error)}))
         except ConnectionError:
-            pass  # nobody waits any more
+            pass  # the browser has closed the connection
 
     def _check_host(self) -> None:
         if self.headers.get("Host", "") not in self.server.hosts:
-            raise Refused(
-                HTTPStatus.MISDIRECTED_REQUEST, f"this is {min(self.server.hosts)}, and no other name of it is known"
-            )
+            raise Refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server answers as {min(self.server.hosts)} only")
 
     def _get(self) -> None:
-        kept = self.server.pages.get(self.path.removeprefix("/trace/")) if self.path.startswith("/trace/") else None
-        if kept is not None:  # it brings a policy of its own, which is narrower
-            self._send(HTTPStatus.OK, "text/html; charset=utf-8", kept, policy="frame-ancestors 'self'")
+        trace_page = self.server.pages.get(self.path.removeprefix("/trace/")) if self.path.startswith("/trace/") else None
+        if trace_page is not None:  # the page itself contains a stricter policy
+            self._send(HTTPStatus.OK, "text/html; charset=utf-8", trace_page, policy="frame-ancestors 'self'")
         elif self.path == "/models":
             examples = {name: example_of(find(name)) for name in set(self.server.models.values())}
-            offered = {"models": dict(self.server.models), "examples": examples}
-            self._send(HTTPStatus.OK, "application/json", json.dumps(offered))
+            answer = {"models": dict(self.server.models), "examples": examples}
+            self._send(HTTPStatus.OK, "application/json", json.dumps(answer))
         elif self.path in FILES:
             name, kind = FILES[self.path]
             self._send(HTTPStatus.OK, kind, (HERE / name).read_text("utf-8"))
@@ -191,14 +189,14 @@ class Handler(BaseHTTPRequestHandler):
             raise Refused(HTTPStatus.NOT_FOUND, "there is no such page")
         origin = self.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in self.server.hosts:
-            raise Refused(HTTPStatus.FORBIDDEN, "other sites may not run anything here")
+            raise Refused(HTTPStatus.FORBIDDEN, "other sites may not send requests to this server")
         if self.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a request is JSON")
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a request must be JSON")
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
-            raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request says how long it is")
+            raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request must have a Content-Length")
         if int(length) > MOST_BYTES:
-            self.rfile.read(min(int(length), 10 * MOST_BYTES))  # or the browser would not hear why
+            self.rfile.read(min(int(length), 10 * MOST_BYTES))  # otherwise the browser does not read the answer
             raise Refused(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 f"your graph is larger than the {MOST_BYTES // 1000} kB that this page takes",
@@ -206,7 +204,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             request = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
-            raise Refused(HTTPStatus.BAD_REQUEST, "a request is JSON") from None
+            raise Refused(HTTPStatus.BAD_REQUEST, "a request must be JSON") from None
         try:
             answer = self.server.run(request)
         except (ValueError, ArithmeticError, OSError) as error:
@@ -233,4 +231,4 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (http.server's name)
-        """Says nothing: the terminal is the person's."""
+        """Logs nothing, so that requests do not fill the terminal."""

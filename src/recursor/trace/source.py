@@ -1,4 +1,4 @@
-"""An algorithm's own source, and which of its functions a line belongs to."""
+"""The source code of an algorithm, and the function that each line belongs to."""
 
 import ast
 import inspect
@@ -20,23 +20,23 @@ class Source:
     functions: tuple[tuple[str, tuple[str, ...]], ...]
     """Each function with the names of its parameters."""
     within: tuple[int, ...]
-    """For each line the innermost function that it is in."""
+    """For each line the index of the innermost function that contains it."""
 
     def call(self, line: int) -> tuple[str, tuple[str, ...]]:
-        """The function that a line of the file is in, and its parameters; without a name if it is in none."""
+        """Returns the name and parameters of the function that contains a line of the file; an empty name if none does."""
         place = line - self.first
         return self.functions[self.within[place]] if 0 <= place < len(self.within) else ("", ())
 
 
 def source_of(algorithm: Algorithm) -> Source:
-    """The source of an algorithm, as it is in its file."""
+    """Returns the source of an algorithm, as it is in its file."""
     return _read(algorithm.function)
 
 
 @cache
 def _read(function: Callable) -> Source:
-    written, first = inspect.getsourcelines(function)
-    text = textwrap.dedent("".join(written))
+    text_lines, first = inspect.getsourcelines(function)
+    text = textwrap.dedent("".join(text_lines))
     lines = text.rstrip().split("\n")
     functions: list[tuple[str, tuple[str, ...]]] = []
     within = [0] * len(lines)

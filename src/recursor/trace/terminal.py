@@ -1,4 +1,4 @@
-"""A trace as text: row by row in a terminal, moved by keys or by the clock, or all rows at once in a file or a pipe."""
+"""A trace as text. In a terminal: one row at a time, controlled by keys or a timer. In a file or pipe: one line per row."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SIGNS = "○◎■▲⬢◆⬟▼"  # the categories 0, 1, 2, …, as the page d
 STYLES = ("dim", "bold yellow", "blue", "green", "magenta", "cyan", "yellow", "white")
 OP_SIGNS = {"pop": "↓", "noop": "·", "push": "↑", "": ""}
 LONGEST = 16
-ROWS_ON = {  # by keys and by escape sequences of keys
+ROWS_ON = {  # how many rows a key moves, by character or escape sequence
     **dict.fromkeys(("\x1b[C", "\x1b[B", "l", "j"), 1),
     **dict.fromkeys(("\x1b[D", "\x1b[A", "h", "k"), -1),
     "\x1b[6~": 10,
@@ -36,7 +36,7 @@ FIRST, LAST = ("\x1b[H", "\x1bOH", "\x1b[1~", "g"), ("\x1b[F", "\x1bOF", "\x1b[4
 
 
 def plain(trace: Trace) -> Iterator[str]:
-    """Every row as a line."""
+    """Returns every row as one line of text."""
     state = _state(trace)
     for row in range(len(trace)):
         pointers = [
@@ -51,7 +51,7 @@ def plain(trace: Trace) -> Iterator[str]:
 
 
 def screen(trace: Trace, row: int, title: str, width: int, height: int) -> RenderableType:
-    """One row, as large as the terminal."""
+    """Returns one row as a full screen."""
     op = _op(trace, row)
     head = Text.assemble(
         (f" {OP_SIGNS[op]} {op} ", "reverse bold") if op else "",
@@ -85,7 +85,7 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
 
 
 def watch(trace: Trace, title: str, console: Console, rate: float = 4.0) -> None:
-    """Shows a trace on a terminal until q, Ctrl-C or the end of what can be typed; elsewhere prints every row."""
+    """Shows a trace in a terminal until q, Ctrl-C or the end of input. Without a terminal, prints every row."""
     if not console.is_terminal or not sys.stdin.isatty():
         for line in plain(trace):
             console.print(line, soft_wrap=True)
@@ -98,16 +98,16 @@ def watch(trace: Trace, title: str, console: Console, rate: float = 4.0) -> None
 
 
 class _Clock:
-    """Which row is shown, and when the next one is due."""
+    """The current row, and when the next one is due."""
 
     def __init__(self, rows: int, rate: float) -> None:
         self.rows, self.rate, self.row, self.playing, self.over = rows, rate, 0, True, False
 
     def wait(self) -> None:
-        """Until a key is pressed or the next row is due."""
+        """Waits until a key is pressed or the next row is due."""
         due = time.monotonic() + 1 / self.rate
-        timeout = 1 / self.rate if self.playing else 1.0  # a terminal may have changed its size
-        if keys := _pressed(timeout):
+        timeout = 1 / self.rate if self.playing else 1.0  # redraws each second, since the terminal may have changed its size
+        if keys := _read_keys(timeout):
             for key in keys:
                 self.press(key)
         elif self.playing and time.monotonic() >= due - 0.005:
@@ -131,17 +131,17 @@ class _Clock:
             self.row, self.playing = self.row + ROWS_ON[key], False
 
 
-def _pressed(timeout: float) -> list[str]:
-    """The keys that are pressed within that many seconds; fast ones come together. A closed terminal is a q."""
+def _read_keys(timeout: float) -> list[str]:
+    """Returns the keys that are pressed within `timeout` seconds. A closed terminal counts as q."""
     if not select.select([sys.stdin], [], [], timeout)[0]:
         return []
-    typed = os.read(sys.stdin.fileno(), 1024).decode("utf-8", "replace")
-    return KEY.findall(typed) or ["q"]
+    text = os.read(sys.stdin.fileno(), 1024).decode("utf-8", "replace")
+    return KEY.findall(text) or ["q"]
 
 
 @contextmanager
 def _keys() -> Iterator[None]:
-    """Keys come one by one and are not shown; afterwards the terminal is as it was, whatever happened."""
+    """Reads keys one by one without echo while the context is open, then restores the terminal."""
     import termios
     import tty
 
@@ -158,7 +158,7 @@ def _op(trace: Trace, row: int) -> str:
 
 
 def _state(trace: Trace) -> Field | None:
-    """The node field that is shown as signs."""
+    """Returns the node field that is shown by signs: the first category, else the first mask."""
     fields = [field for field in trace.spec.hints if field.place == "node" and field.name in trace.rows]
     return next((f for kind in ("category", "mask") for f in fields if f.kind == kind), None)
 
@@ -168,7 +168,7 @@ def _sign(value: int) -> str:
 
 
 def _short(text: str, longest: int = LONGEST) -> str:
-    """At most so many characters, none of which a terminal would obey."""
+    """Returns at most `longest` characters, with control characters replaced."""
     text = "".join(c if c.isprintable() else "�" for c in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
@@ -183,7 +183,8 @@ def _panel(title: str, content: RenderableType) -> Panel:
 
 
 def _nodes(trace: Trace, row: int, height: int, width: int) -> RenderableType:
-    """Every node with its sign and the pointers at it, in columns; if there are too many, those around the current one."""
+    """Lists the nodes in columns, each with its sign and the pointers at it. If not all fit, lists those around the current
+    node."""
     state = _state(trace)
     pointers: dict[int, list[str]] = {}
     for field in trace.spec.hints:
@@ -227,27 +228,27 @@ def _values(trace: Trace, row: int) -> Table:
         table.add_column(name, no_wrap=True)
     for field in trace.spec.hints:
         if field.place == "graph" and field.name in trace.rows:
-            shown = [Text(_short(trace.name(field, trace.rows[field.name][row])))]
+            cells = [Text(_short(trace.name(field, trace.rows[field.name][row])))]
             if trace.truth:
-                shown.append(Text(_short(trace.name(field, truth.rows[field.name][row])) if truth else "–"))
-            wrong = len(shown) == 2 and shown[0] != shown[1]
-            table.add_row(Text(field.name), *shown, style="bold red" if wrong else "")
+                cells.append(Text(_short(trace.name(field, truth.rows[field.name][row])) if truth else "–"))
+            wrong = len(cells) == 2 and cells[0] != cells[1]
+            table.add_row(Text(field.name), *cells, style="bold red" if wrong else "")
     return table
 
 
 def _source(trace: Trace, row: int, height: int) -> Text:
     source = source_of(find(trace.spec.algorithm))
-    marked = int(trace.lines[row]) - source.first
-    first = max(0, min(len(source.lines) - height, marked - height // 2))
+    current = int(trace.lines[row]) - source.first
+    first = max(0, min(len(source.lines) - height, current - height // 2))
     text = Text(no_wrap=True, overflow="ellipsis")
     for place, line in enumerate(source.lines[first : first + height], first):
-        here = place == marked
+        here = place == current
         text.append(f"{'►' if here else ' '} {line}\n", "reverse" if here else "dim")
     return text
 
 
 def _depths(trace: Trace, row: int, width: int) -> Text:
-    """The depth of the stack over all rows, as blocks, with this row marked."""
+    """Draws the depth of the stack over all rows as blocks, with this row marked."""
     blocks = " ▁▂▃▄▅▆▇█"
     depths = [len(stack) for stack in trace.stack]
     deepest = max(1, *depths)
@@ -262,5 +263,5 @@ def _depths(trace: Trace, row: int, width: int) -> Text:
 
 
 def title_of(trace: Trace, name: str) -> str:
-    """The heading of a trace."""
+    """Returns the heading of a trace."""
     return f"{find(trace.spec.algorithm).title}: {name}"

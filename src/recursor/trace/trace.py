@@ -1,4 +1,4 @@
-"""Traces: executions made ready to be looked at, beside the recorded execution of the classical algorithm."""
+"""Traces: executions prepared for display, with the recorded execution of the classical algorithm for comparison."""
 
 import os
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from recursor.spec import OPS, POP, PUSH, Field, Spec
 from recursor.trace.lines import lines_of
 from recursor.trace.source import source_of
 
-NEAR = 0.005  # scalars that differ by less are the same to the eye
+NEAR = 0.005  # scalars that differ by less count as equal
 
 
 @dataclass(frozen=True)
 class Trace:
-    """One execution and, as `truth`, the classical one on the same graph (none if this is it)."""
+    """One execution and, as `truth`, the classical execution on the same graph (None if this is the classical one)."""
 
     label: str
     spec: Spec
@@ -29,8 +29,8 @@ class Trace:
     truth: "Trace | None" = None
 
     @property
-    def told(self) -> bool:
-        """Whether the network was told the number of rows, as one has to be that cannot say when it is done."""
+    def length_given(self) -> bool:
+        """Whether the number of rows was given to the network, since it was not trained to halt."""
         return self.truth is not None and not self.spec.halts
 
     def __len__(self) -> int:
@@ -50,7 +50,7 @@ class Trace:
 
     @property
     def ops(self) -> np.ndarray:
-        """The op of each row; empty if the view shows none."""
+        """The op of each row; empty if the view has no ops."""
         return self.execution.ops
 
     @property
@@ -59,21 +59,21 @@ class Trace:
 
     @cached_property
     def stack(self) -> list[tuple[int, ...]]:
-        """For each row the call stack after it, which is empty if the view shows no ops."""
+        """The call stack after each row, as the rows of the pushes; always empty if the view has no ops."""
         return self.execution.stack or [()] * len(self)
 
     @cached_property
     def same(self) -> np.ndarray:
-        """Which rows are those of the classical algorithm, [rows]."""
+        """Whether each row equals the classical algorithm's, [rows]."""
         return _same(self, self.truth) if self.truth else np.ones(len(self), bool)
 
     @property
     def first_mistake(self) -> int | None:
-        """The first row that is not the classical algorithm's."""
+        """The first row that differs from the classical algorithm's; None if all are equal."""
         return None if self.same.all() else int(self.same.argmin())
 
     def wrong_outputs(self) -> dict[str, list[int]]:
-        """The nodes at which each output is not the classical one."""
+        """Returns for each output the nodes at which it differs from the classical output."""
         if not self.truth:
             return {}
         return {
@@ -82,7 +82,7 @@ class Trace:
         }
 
     def name(self, field: Field, value: float) -> str:
-        """A value in the owner's words."""
+        """Returns a value as text, with the names of the graph's nodes."""
         if field.kind == "pointer":
             node = int(value)
             return str(self.graph.names[node]) if 0 <= node < len(self.graph) else "none"
@@ -92,21 +92,21 @@ class Trace:
             return OPS[int(value)]
         return category(self.spec, field, int(value))
 
-    def _said(self, field: Field, value: np.ndarray) -> str:
-        """The same, and of a variable that has a value for every node those at which it is not zero."""
+    def _text(self, field: Field, value: np.ndarray) -> str:
+        """Returns a call's variable as text. A node field is shown as the set of nodes at which it is not zero."""
         if field.place == "graph":
             return self.name(field, float(value))
         return f"{{{', '.join(str(self.graph.names[node]) for node in np.flatnonzero(value).tolist())}}}"
 
     def call(self, row: int) -> str:
-        """The call that a row belongs to, such as visit(hall)."""
+        """Returns the call that a row belongs to, such as visit(hall)."""
         function, parameters = source_of(find(self.spec.algorithm)).call(int(self.lines[row]))
         hints = {field.name: field for field in self.spec.hints}
-        values = [self._said(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
+        values = [self._text(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
         return f"{function or '?'}({', '.join(values)})" if values else function or "?"
 
     def happening(self, row: int) -> str:
-        """What happens in a row, in a sentence."""
+        """Returns a sentence that says what happens in a row."""
         if not len(self.ops):
             return f"{self.call(row)} takes a step"
         before = self.stack[row - 1] if row else ()
@@ -114,8 +114,8 @@ class Trace:
             callee = find(self.spec.algorithm).words.callee
             function = self.call(row).partition("(")[0]
             if callee in self.rows:
-                whom = self.name(self.spec.hint(callee), self.rows[callee][row])
-                return f"{self.call(row)} calls {function}({whom})"
+                argument = self.name(self.spec.hint(callee), self.rows[callee][row])
+                return f"{self.call(row)} calls {function}({argument})"
             return f"{self.call(row)} calls"
         if self.ops[row] == POP and find(self.spec.algorithm).pop_shows == "caller":
             return f"a call returns to {self.call(before[-1])}" if before else "the outermost call returns"
@@ -125,7 +125,7 @@ class Trace:
 
 
 def category(spec: Spec, field: Field, value: int) -> str:
-    """What a category or mask is called."""
+    """Returns the name of a value of a category or mask."""
     words = find(spec.algorithm).words.categories.get(field.name, ())
     if value < len(words):
         return words[value]
@@ -133,34 +133,34 @@ def category(spec: Spec, field: Field, value: int) -> str:
 
 
 def recorded(spec: Spec, graph: Graph) -> Trace:
-    """The classical algorithm's own trace."""
+    """Returns the trace of the classical algorithm on a graph."""
     trajectory = find(spec.algorithm).record(graph).view(spec.view)
     return from_trajectory(trajectory, spec)
 
 
 def from_trajectory(trajectory: Trajectory, spec: Spec | None = None) -> Trace:
-    """A recorded execution as a trace."""
+    """Returns a recorded execution as a trace."""
     rows = dict(trajectory.hints)
     if spec and spec.halts:
         rows["done"] = (np.arange(len(trajectory)) == len(trajectory) - 1).astype(np.int32)
     spec = spec or trajectory.spec
     ops = trajectory.ops if spec.has_ops else np.zeros(0, np.int32)
-    pops = int((ops == POP).sum() - (ops == PUSH).sum())  # a recorded stack is empty in the end
+    pops = int((ops == POP).sum() - (ops == PUSH).sum())  # a recorded stack is empty at the end
     execution = Execution(trajectory.graph, trajectory.outputs, rows, ops, True, len(trajectory), pops)
     return Trace("the classical algorithm", spec, execution, trajectory.lines)
 
 
 def trace(execution: Execution, spec: Spec, label: str | os.PathLike = "the network") -> Trace:
-    """What a reasoner did, beside the classical algorithm. The execution must have kept its rows."""
+    """Returns the trace of a reasoner's execution, with the classical one as `truth`. Refuses an execution without rows."""
     if not execution.rows:
-        raise ValueError("this execution has kept no rows, so there is nothing to look at: run it with keep_rows=True")
+        raise ValueError("this execution has no rows to show: run it with keep_rows=True")
     truth = recorded(spec, execution.graph)
-    shown = Trace(os.fspath(label), spec, execution, np.zeros(execution.steps, np.int32), truth)
-    return replace(shown, lines=lines_of(spec, shown.rows, truth.rows, truth.lines, shown.same))
+    result = Trace(os.fspath(label), spec, execution, np.zeros(execution.steps, np.int32), truth)
+    return replace(result, lines=lines_of(spec, result.rows, truth.rows, truth.lines, result.same))
 
 
 def _same(one: Trace, other: Trace) -> np.ndarray:
-    """Which rows of one trace are those of the other."""
+    """Returns whether each row of one trace equals that of the other, [rows of one]."""
     same = np.zeros(len(one), bool)
     both = min(len(one), len(other))
     same[:both] = True
@@ -174,7 +174,7 @@ def _same(one: Trace, other: Trace) -> np.ndarray:
 
 
 def first_difference(one: Trace, other: Trace) -> int | None:
-    """The first row in which two traces differ, or in which only one of them goes on."""
+    """Returns the first row in which two traces differ, or that only one of them has; None if they are equal."""
     same = _same(one, other)
     if not same.all():
         return int(same.argmin())

@@ -1,4 +1,4 @@
-"""What a training run is, as plain values that are saved with it and checked before any work."""
+"""The configuration of a training run: plain values, saved with the run and checked before it starts."""
 
 import dataclasses
 import json
@@ -23,56 +23,60 @@ Schedule = Literal["constant", "cosine"]
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """A training run. The defaults are the paper's node-wise stack in the paper's budget."""
+    """The configuration of a training run. The defaults are the paper's node-wise stack in the paper's budget."""
 
     algorithm: str = "dfs"
-    """What is learnt; `recursor algorithms` lists them."""
+    """The algorithm to learn; `recursor algorithms` lists them."""
     view: str = "local"
-    """Which fields of it are hints."""
+    """The view of the algorithm, which selects the hints."""
     network: NetworkConfig = field(default_factory=NetworkConfig)
     sizes: tuple[int, ...] = (4, 8, 16, 24, 32)
-    """Sizes of the training graphs, in turn."""
+    """Sizes of the training graphs; updates cycle through them."""
     batch: int = 32
-    """Graphs in an update."""
+    """Graphs per update."""
     trainer: Trainer = "rollout"
-    """rollout: all rows, partly on the network's own predictions; call-frames: single rows and the calls beneath them."""
+    """rollout: learns from all rows, partly on its own predictions; call-frames: from single rows and their open calls."""
     links: int = 3
-    """Of the trainer call-frames: rows in a chain of calls, the current one counted."""
+    """For the trainer call-frames: rows in a chain of calls, including the current one."""
     chains: int = 4
-    """Of the trainer call-frames: chains from each graph."""
+    """For the trainer call-frames: chains per graph."""
     silence: float = 0.0
-    """Of the trainer call-frames: what it costs if all bits that nodes say are 1; a bit that helps nobody becomes 0."""
+    """For the trainer call-frames: weight of a penalty on message bits that are 1; bits that do not help become 0."""
     halting: bool = False
-    """Whether the network learns to tell the last row, and then stops by itself."""
+    """Whether the network learns to predict the last row, at which it halts."""
     updates: int = 20_000
     forcing: float = 0.5
-    """Probability with which a row is fed its true hints instead of the predicted ones."""
+    """Probability of teacher forcing: a row gets the true hints instead of the predicted ones."""
     learning_rate: float = 1e-3
     schedule: Schedule = "constant"
-    """constant: the learning rate stays; cosine: it falls to a twentieth."""
+    """constant: the learning rate is constant; cosine: it falls to a twentieth."""
     clip: float = 1.0
-    """Largest norm of a gradient over all parameters."""
+    """Gradients are clipped to this global norm."""
     validate_every: int = 50
-    """Updates between two validations; the best of them is what is evaluated."""
+    """Updates between two validations; the checkpoint with the best score is kept for evaluation."""
     validate_nodes: int = 32
     validate_graphs: int = 64
     patience: int = 0
-    """Validations without a better score after which training stops; 0: never."""
+    """Training stops after this many validations without a better score; 0: never."""
     lessons: int = 0
-    """Of the trainer call-frames: how often, at most, training goes on with what verification found wrong."""
+    """For the trainer call-frames: at most this many times, training continues on rows that verification found wrong."""
     lesson_updates: int = 200
-    """Updates after each such verification."""
+    """Updates after each of these verifications."""
     seed: int = 1
-    """The one source of randomness: same seed, same weights."""
+    """The only source of randomness: the same seed gives the same weights."""
 
     @property
     def spec(self) -> Spec:
-        """The fields that the network sees."""
+        """The spec that the network is built for."""
         spec = find(self.algorithm).spec(self.view)
         return spec.halting() if self.halting else spec
 
     def check(self) -> None:
-        """Refuses what cannot work, in one sentence, before any work."""
+        """Refuses a configuration that cannot work.
+
+        Raises:
+            ValueError: If a value, or a combination of values, is not possible; the message says what would be.
+        """
         check_network(self.network, self.spec)
         positive = ("batch", "updates", "links", "chains", "learning_rate", "clip")
         for name in (*positive, "validate_every", "validate_nodes", "validate_graphs", "lesson_updates"):
@@ -85,30 +89,29 @@ class TrainConfig:
             raise ValueError(f"forcing is a probability between 0 and 1, not {self.forcing}")
         if self.trainer == "call-frames" and (self.network.hidden_state or self.forcing < 1 or not self.network.collect):
             raise ValueError(
-                "the trainer call-frames sees rows one by one: it needs hidden_state off, forcing 1 and collect on, "
+                "the trainer call-frames learns from single rows: it needs hidden_state off, forcing 1 and collect on, "
                 f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
             )
         if not (self.silence >= 0 and math.isfinite(self.silence)):
             raise ValueError(f"silence must be 0 or more, not {self.silence}")
         if self.silence and (self.trainer != "call-frames" or not (self.network.message_bits or self.network.pooled_bits)):
             raise ValueError(
-                "silence is a price of bits that the trainer call-frames asks: it needs that trainer, and message_bits or "
-                "pooled_bits"
+                "silence is a penalty on bits: it needs the trainer call-frames, and message_bits or pooled_bits"
             )
         if self.halting and not self.network.collect:
-            raise ValueError("a network that halts by itself collects its outputs: turn collect on, or halting off")
+            raise ValueError("a network with halting must collect its outputs: turn collect on, or halting off")
         special = [field.name for field in self.spec.hints if field.null or field.kind == "stamp"]
         if special and (self.trainer != "call-frames" or not self.halting):
             raise ValueError(
-                f"null pointers and stamps ({', '.join(special)} of {self.algorithm}) need hard values in every row: the "
-                f"trainer call-frames, and halting"
+                f"null pointers and stamps ({', '.join(special)} of {self.algorithm}) need the trainer "
+                f"call-frames, and halting"
             )
         if self.trainer == "rollout" and not STACKS.find(self.network.stack).learns_by_rollout:
             raise ValueError(
-                f"a {self.network.stack} stack learns from the trainer call-frames alone: a rollout gives it no gradient"
+                f"a {self.network.stack} stack needs the trainer call-frames: it gets no gradient from a rollout"
             )
         if self.lessons < 0 or (self.lessons and (self.trainer != "call-frames" or not self.halting)):
-            raise ValueError("lessons are 0 or more, and need a network that is trained by call frames and halts by itself")
+            raise ValueError("lessons must be 0 or more, and need the trainer call-frames and halting")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
         need, have = self.memory(), physical_memory()
@@ -119,7 +122,7 @@ class TrainConfig:
             )
 
     def memory(self) -> float:
-        """About how many bytes an update takes at its largest size: what the backward pass keeps of every row."""
+        """Returns an estimate of the memory of an update at the largest size, in bytes: what the backward pass keeps."""
         n, width, rounds = max(self.sizes), self.network.width, self.network.rounds
         rows = 3 * n if self.trainer == "rollout" else self.chains * self.links
         messages = PROCESSORS.find(self.network.processor).training_bytes(self.network, n)
@@ -128,12 +131,12 @@ class TrainConfig:
         return self.batch * (rows * (kept + stack) + 16 * n * n * width)
 
     def to_json(self) -> str:
-        """All values, to be read by `from_json`."""
+        """Returns all values as JSON, which `from_json` reads."""
         return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
 
 
 def from_json(text: str, where: str) -> TrainConfig:
-    """Reads a configuration; a field that is unknown or of the wrong type is named."""
+    """Reads a configuration from JSON. Refuses fields that are unknown or of the wrong type; `where` names the source."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -147,7 +150,7 @@ def from_json(text: str, where: str) -> TrainConfig:
 
 
 def read_config(path: Path) -> TrainConfig:
-    """A configuration file."""
+    """Reads a configuration file."""
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:

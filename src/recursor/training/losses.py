@@ -1,10 +1,10 @@
-r"""Losses: for each hint its mean over all rows, nodes and graphs that are no padding, and the same for each output.
+r"""Losses: the loss of a hint is the mean over all rows, nodes and graphs without padding; likewise for each output.
 
     scalar               $(\hat y - y)^2$
     mask                 $-y \log \sigma(\hat y) - (1 - y) \log \sigma(-\hat y)$
     category, pointer    $-\log \mathrm{softmax}(\hat y)_y$
 
-The loss of an update is their sum. Each is kept as a sum and its weight, so that a batch can be split over devices.
+The loss of an update is their sum. Each mean is stored as a sum and a weight, so that a batch can be split over devices.
 """
 
 from typing import NamedTuple
@@ -20,19 +20,19 @@ from recursor.spec import Field, Spec
 
 
 class Mean(NamedTuple):
-    """A mean as its parts."""
+    """A mean, stored as a sum and a weight."""
 
     total: Float[Array, ""]
     weight: Float[Array, ""]
 
     @property
     def value(self) -> Float[Array, ""]:
-        """The mean; of nothing it is zero."""
+        """The mean; zero if the weight is zero."""
         return self.total / jnp.maximum(self.weight, 1.0)
 
 
 def element_loss(field: Field, logits: Float[Array, "..."], truth: Num[Array, "..."]) -> Float[Array, "..."]:
-    """The loss of every element, in the shape of the truth."""
+    """Returns the loss of every element, in the shape of the truth."""
     if field.kind == "scalar":
         return jnp.square(logits - truth)
     if field.kind == "mask":
@@ -43,7 +43,7 @@ def element_loss(field: Field, logits: Float[Array, "..."], truth: Num[Array, ".
 
 
 def row_losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, tuple[Array, Array]]:
-    """For each hint the losses of all rows but the first, and their weights: [batch, rows - 1, …]."""
+    """Returns for each hint the losses of all rows after the first, and their weights: [batch, rows - 1, …]."""
     rows = jnp.asarray(batch.row_mask[:, 1:], jnp.float32)
     return {
         field.name: (
@@ -55,7 +55,7 @@ def row_losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, tuple[Ar
 
 
 def losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, Mean]:
-    """The loss of each hint and each output; those of outputs are called `output/name`."""
+    """Returns the loss of each hint and each output. An output has the key `output/NAME`."""
     parts = row_losses(spec, rollout, batch)
     graphs = jnp.ones(len(batch.row_mask))
     for field in spec.outputs:
@@ -65,5 +65,5 @@ def losses(spec: Spec, rollout: Rollout, batch: Batch) -> dict[str, Mean]:
 
 
 def total(parts: dict[str, Mean]) -> Float[Array, ""]:
-    """The sum of all means."""
+    """Returns the sum of all means."""
     return jax.tree.reduce(jnp.add, [part.value for part in parts.values()])

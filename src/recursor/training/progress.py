@@ -1,4 +1,4 @@
-"""What a person sees of a training run: a bar in a terminal, else one line a validation."""
+"""Progress of a training run: a bar in a terminal, else one line per validation."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ from rich.progress import Progress as Bar
 
 
 class Progress:
-    """Loss, validation score, updates a second, time left."""
+    """Shows loss, validation score, updates per second and time left."""
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._total, self._shown = total, shown
@@ -37,18 +37,18 @@ class Progress:
         self._bar.stop()
 
     def start(self, done: int, best: float) -> None:
-        """A run begins, or goes on."""
+        """Starts the display, when a run starts or resumes."""
         self._first = done
         self._started = time.monotonic()
         self._bar.update(self._task, completed=done, score=f"{best:.1%}" if best >= 0 else "…")
 
     def update(self, done: int, loss: float) -> None:
-        """One update is done."""
+        """Shows the loss of an update."""
         self._loss = loss
         self._bar.update(self._task, completed=done, loss=f"{loss:.3f}", rate=f"{self._rate(done):.2f}")
 
     def validated(self, done: int, score: float, best: float) -> None:
-        """One validation is done."""
+        """Shows the score of a validation."""
         self._bar.update(self._task, score=f"{score:.1%} (best {best:.1%})")
         if self._shown and not self._console.is_terminal:
             left = (self._total - done) / max(self._rate(done), 1e-9)
@@ -65,7 +65,7 @@ class Progress:
         self._bar.update(self._task, total=total)
 
     def verified(self, done: int, inputs: int, wrong: int) -> None:
-        """One verification is done."""
+        """Shows the result of a verification."""
         if self._shown:
             self._console.print(f"update {done}: verified {inputs} inputs, {wrong} wrong", highlight=False)
 

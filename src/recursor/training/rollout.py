@@ -1,4 +1,4 @@
-"""Rollout training, the paper's way: the network runs all rows, partly on its own predictions, and learns from them all."""
+"""Training by rollout, as in the paper: the network runs all rows, partly on its own predictions, and learns from all."""
 
 from collections.abc import Generator
 
@@ -20,7 +20,7 @@ from recursor.training.losses import Mean, losses, row_losses
 
 
 def batches(config: TrainConfig, start: int = 0) -> Generator[Batch]:
-    """What each update is made of, endlessly, from update `start` on."""
+    """Yields the batch of each update, without end, from update `start` on."""
     return stream(
         algorithm := find(config.algorithm),
         config.spec,
@@ -33,9 +33,9 @@ def batches(config: TrainConfig, start: int = 0) -> Generator[Batch]:
 
 
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
-    """The function of one update. Each row of each graph is forced with the configuration's probability."""
+    """Returns the function of one update. Each row of each graph uses teacher forcing with the probability `forcing`."""
 
-    def of_rollouts(reasoner: Reasoner, examples: tuple[Batch, Bool[Array, "batch rows"]]) -> dict[str, Mean]:
+    def rollout_losses(reasoner: Reasoner, examples: tuple[Batch, Bool[Array, "batch rows"]]) -> dict[str, Mean]:
         batch, forced = examples
         return losses(reasoner.spec, rollout_batch(reasoner, batch, forced), batch)
 
@@ -43,7 +43,7 @@ def make_update(config: TrainConfig, transformation: optax.GradientTransformatio
     options = FOR_ROLLOUTS | (EACH_CORE_A_DEVICE if mesh.size > 1 else {}) if on_cpu else {}
     return update.make_update(
         transformation,
-        of_rollouts,
+        rollout_losses,
         lambda batch, key: (batch, _forced(config, batch, key)),
         mesh,
         options,
@@ -60,7 +60,7 @@ def _row_losses(reasoner: Reasoner, batch: Batch, forced: Array) -> dict[str, tu
 
 
 def first_bad(config: TrainConfig, reasoner: Reasoner, batch: Batch, key: PRNGKeyArray) -> str:
-    """Where the loss of an update stopped being a number: the first row, and the fields in it."""
+    """Says where the loss of an update is first not finite: the row, and the fields in it."""
     rows: dict[int, list[str]] = {}
     for name, (loss, weight) in _row_losses(reasoner, batch, _forced(config, batch, key)).items():
         bad = ~np.isfinite(np.asarray(loss)) & (np.asarray(weight) > 0)

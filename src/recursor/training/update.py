@@ -1,6 +1,6 @@
-"""One update of the weights, whatever the loss is.
+"""One update of the weights, for any loss.
 
-The batch is split over all devices that JAX sees; one device and many give the same losses up to rounding.
+The batch is split over all devices that JAX finds. The number of devices changes the losses by rounding only.
 """
 
 import os
@@ -23,21 +23,21 @@ from recursor.training.losses import Mean, total
 
 
 class State(NamedTuple):
-    """All that training changes."""
+    """The state that an update changes."""
 
     reasoner: Reasoner
     optimiser: optax.OptState
 
 
 Losses = Callable[[Reasoner, Any], dict[str, Mean]]
-"""The loss of each field from a reasoner and examples, of which the first axis is the batch."""
+"""Computes the loss of each field from a reasoner and examples. The first axis of the examples is the batch."""
 Examples = Callable[[Any, PRNGKeyArray], Any]
-"""The examples of an update from what was sampled for it and a random key."""
+"""Makes the examples of an update from a sample and a random key."""
 Update = Callable[[State, Any, PRNGKeyArray], tuple[State, dict[str, Float[Array, ""]]]]
 
 
 def optimiser(config: TrainConfig) -> optax.GradientTransformation:
-    """Adam on gradients whose norm over all parameters is clipped."""
+    """Returns the optimiser: Adam, with gradients clipped by their global norm."""
     rate = config.learning_rate
     if config.schedule == "constant":
         schedule = rate
@@ -50,22 +50,21 @@ def optimiser(config: TrainConfig) -> optax.GradientTransformation:
 
 
 def start(reasoner: Reasoner, transformation: optax.GradientTransformation) -> State:
-    """The state before the first update."""
+    """Returns the state before the first update."""
     return State(reasoner, transformation.init(eqx.filter(reasoner, eqx.is_inexact_array)))
 
 
 def use_cores(config: TrainConfig) -> None:
-    """Makes every core a device if the training is by rollouts: an update is then split over the cores once, and not
-    operation by operation. It does nothing if JAX is in use already, or if the caller has said how many devices there
-    are."""
-    said = jax.config.values["jax_num_cpu_devices"] >= 0 or "device_count" in os.environ.get("XLA_FLAGS", "")
-    if config.trainer == "rollout" and not said:
-        with suppress(RuntimeError):  # it is in use
+    """Makes every core a JAX device if the trainer is rollout: an update is then split over the cores once, instead of
+    operation by operation. It does nothing if JAX is initialised already, or if the number of devices is configured."""
+    configured = jax.config.values["jax_num_cpu_devices"] >= 0 or "device_count" in os.environ.get("XLA_FLAGS", "")
+    if config.trainer == "rollout" and not configured:
+        with suppress(RuntimeError):  # JAX is initialised already
             jax.config.update("jax_num_cpu_devices", len(cores()))
 
 
 def device_mesh(batch: int) -> Mesh:
-    """As many of the devices as divide the batch."""
+    """Returns the largest mesh of the first devices whose number divides the batch."""
     devices = jax.devices()
     while batch % len(devices):
         devices = devices[:-1]
@@ -79,8 +78,8 @@ def make_update(
     mesh: Mesh,
     options: Mapping[str, str] = MappingProxyType({}),
 ) -> Update:
-    """The function of one update: state, sample and key to the next state and the losses of all fields. XLA is given the
-    options."""
+    """Returns the function of one update. It maps state, sample and key to the next state and the loss of each field.
+    `options` are compiler options of XLA."""
     whole, split = PartitionSpec(), PartitionSpec("batch")
 
     def update(state: State, sample: Any, key: PRNGKeyArray) -> tuple[State, dict[str, Float[Array, ""]]]:
@@ -109,7 +108,9 @@ def make_update(
 
     def sharded(state: State, sample: Any, key: PRNGKeyArray) -> tuple[State, dict[str, Float[Array, ""]]]:
         arrays, static = eqx.partition((state, key), eqx.is_array)
-        state, key = eqx.combine(jax.device_put(arrays, NamedSharding(mesh, whole)), static)  # nothing if they are there
+        state, key = eqx.combine(
+            jax.device_put(arrays, NamedSharding(mesh, whole)), static
+        )  # no copy if they are there already
         return compiled(state, jax.device_put(sample, NamedSharding(mesh, split)), key)
 
     return sharded
