@@ -190,8 +190,8 @@ def test_rows_come_in_pieces_of_any_length(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_stack_of_nodes_may_become_deeper_than_there_are_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """At first there is room for as many frames as nodes, which is all that depth-first search needs."""
-    deepened, original = [], module._deepened
-    monkeypatch.setattr(module, "_deepened", lambda going: deepened.append(going) or original(going))
+    deepened, original = [], module._with_larger_stack
+    monkeypatch.setattr(module, "_with_larger_stack", lambda *state: deepened.append(state) or original(*state))
     graphs = [from_matrix(np.zeros((n, n))) for n in (1, 2)] + [complete(2)]
     for seed in SEEDS[:3]:
         network = biased(lively("order node", seed), (0, 0, 1e6, -1e6))  # pushes for ever

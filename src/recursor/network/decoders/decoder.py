@@ -5,15 +5,20 @@ A kind of decoding is one final class in a file of its own, and one entry in the
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import equinox as eqx
-from equinox import AbstractClassVar
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from recursor.network.config import NetworkConfig
 from recursor.network.encode import Values
 from recursor.network.linear import Features
 from recursor.spec import Field, Spec
+
+if TYPE_CHECKING:
+    from typing import ClassVar as AbstractClassVar  # pyright does not know equinox's
+else:
+    from equinox import AbstractClassVar
 
 ChooseValue = Callable[[Field, Float[Array, "..."]], Float[Array, "..."]]
 """A function from a field and its logits to the value that the fields decoded after it are given."""

@@ -79,9 +79,11 @@ class MessagePassing(Processor):
         return relations
 
     def __call__(
-        self, node: Features, edge: Features, graph: Features, relations: Bool[Array, "n n"]
+        self, node: Features, edge: Features | None, graph: Features, relations: Bool[Array, "n n"]
     ) -> tuple[Float[Array, "n width"], Float[Array, "n 0"]]:
         """`relations` says which senders (first axis) each receiver (second axis) hears."""
+        if edge is None:
+            raise TypeError("message passing between pairs needs edge features, not None")
         weights = (edge.code @ self.edge, *self.first.parts, *self.second.parts)
         sender, receiver, own = jnp.split(self.node(node), 3, -1)
         receiver = receiver + self.graph(graph) + edge.bias @ self.edge

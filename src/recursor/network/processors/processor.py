@@ -7,10 +7,9 @@ batch.
 """
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import equinox as eqx
-from equinox import AbstractClassVar
 from jaxtyping import Array, Float, PRNGKeyArray
 
 from recursor.data.batch import Inputs
@@ -18,6 +17,11 @@ from recursor.network.config import NetworkConfig
 from recursor.network.encode import Values
 from recursor.network.linear import Features
 from recursor.spec import Spec
+
+if TYPE_CHECKING:
+    from typing import ClassVar as AbstractClassVar  # pyright does not know equinox's
+else:
+    from equinox import AbstractClassVar
 
 Relations = Any
 """Who sends messages to whom, a pytree of arrays; each kind has its own."""

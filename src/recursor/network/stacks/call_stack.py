@@ -7,11 +7,11 @@ uses it, so that gradients flow through it. The storage keeps it packed into one
 
 import math
 from abc import abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import equinox as eqx
 import jax.numpy as jnp
-from equinox import AbstractClassVar, AbstractVar
+from equinox import AbstractVar
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from recursor.network.config import NetworkConfig
@@ -19,6 +19,11 @@ from recursor.network.encode import Values
 from recursor.network.linear import Features
 from recursor.network.stacks.storage import Storage
 from recursor.spec import Spec
+
+if TYPE_CHECKING:
+    from typing import ClassVar as AbstractClassVar  # pyright does not know equinox's
+else:
+    from equinox import AbstractClassVar
 
 Frame = Any
 """A pytree of arrays; each kind has its own."""

@@ -34,7 +34,7 @@ class ChoiceStack(CopyingStack):
     settings: ClassVar[tuple[str, ...]] = ("frame_width",)
     needs_ops: ClassVar[bool] = True
     learns_by_rollout: ClassVar[bool] = False
-    graph_width: ClassVar[int] = 0
+    graph_width: int = eqx.field(static=True, default=0)
 
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         own = (field for field in spec.hints if field.name in spec.frame)

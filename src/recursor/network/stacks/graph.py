@@ -30,7 +30,7 @@ class GraphStack(CallStack):
     needs_ops: ClassVar[bool] = True
     copies: ClassVar[bool] = False
     learns_by_rollout: ClassVar[bool] = True
-    node_width: ClassVar[int] = 0
+    node_width: int = eqx.field(static=True, default=0)
 
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         for_values, for_pool = jax.random.split(key)

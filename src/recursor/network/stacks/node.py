@@ -27,7 +27,7 @@ class NodeStack(CallStack):
     needs_ops: ClassVar[bool] = True
     copies: ClassVar[bool] = False
     learns_by_rollout: ClassVar[bool] = True
-    graph_width: ClassVar[int] = 0
+    graph_width: int = eqx.field(static=True, default=0)
 
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         self.value = NodeValues(config, key=key)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
@@ -50,8 +51,8 @@ class NoStack(CallStack):
     needs_ops: ClassVar[bool] = False
     copies: ClassVar[bool] = False
     learns_by_rollout: ClassVar[bool] = True
-    node_width: ClassVar[int] = 0
-    graph_width: ClassVar[int] = 0
+    node_width: int = eqx.field(static=True, default=0)
+    graph_width: int = eqx.field(static=True, default=0)
 
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         pass
