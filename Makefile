@@ -81,7 +81,6 @@ tables: install  ## Writes the paper's tables and plots as reproduced, and the a
 		pages=$$(grep -l "^<!-- table-$$budget/" README.md docs/*.md); \
 		$(BIN)/recursor table --budget $$budget --only-report $${pages:+--fill $$pages} || exit 1; \
 	done
-	$(BIN)/recursor table --algorithms all --only-report --fill docs/family.md
 
 family: install  ## Trains the exact network of every algorithm from three seeds and runs it on inputs up to 256 nodes
 	$(BIN)/recursor table --algorithms all --fill docs/family.md

@@ -90,9 +90,10 @@ def test_each_has_an_exact_configuration(name: str) -> None:
 
 def test_what_cannot_be_compared_or_settled_is_refused() -> None:
     config = configuration("exact/tarjan")
+    network = replace(config.network, processor="mpnn", rounds=1, message_bits=0, pooled_bits=0)
     with pytest.raises(ValueError, match="only the order processor compares"):
-        replace(config, network=replace(config.network, processor="mpnn", rounds=1)).check()
-    with pytest.raises(ValueError, match="need settled rows"):
-        replace(config, halting=False).check()
-    with pytest.raises(ValueError, match="need settled rows"):
-        replace(config, trainer="rollout", forcing=0.5).check()
+        replace(config, network=network).check()
+    with pytest.raises(ValueError, match="need the trainer call-frames, and halting"):
+        replace(config, halting=False, lessons=0).check()
+    with pytest.raises(ValueError, match="need the trainer call-frames, and halting"):
+        replace(config, trainer="rollout", forcing=0.5, lessons=0).check()
