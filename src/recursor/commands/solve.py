@@ -142,6 +142,8 @@ def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, li
     for field in outputs:
         if field.place == "graph":
             console().print(f"{field.name}: {as_text(field, execution.outputs[field.name])}")
+    if isinstance(execution.answer, list | bool):
+        console().print(f"\nanswer: {execution.answer}")
     if execution.halted:
         console().print(f"\nhalted by itself after {execution.steps} rows")
     else:
