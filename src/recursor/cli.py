@@ -1,6 +1,7 @@
 """The entry point of the command line.
 
-Slow imports are done inside `main`, after the handler of Ctrl-C is set, so that Ctrl-C is never lost and prints no traceback.
+Slow imports are done inside `main`, after the handler of Ctrl-C is set, so that Ctrl-C is never lost, and prints no
+traceback.
 """
 
 import contextlib

@@ -19,6 +19,14 @@ UNKNOWN = sys.maxsize
 """The size of a memory that the system does not report."""
 
 
+class NotEnoughMemoryError(ValueError):
+    """What was asked for needs more memory than this process may use. Nothing was begun."""
+
+
+SMALL = 2**28
+"""Bytes; work that needs less is not checked where asking the system would take longer than the work."""
+
+
 def require_memory(need: float, what: str, advice: str) -> None:
     """Refuses work that needs more memory than this process may use.
 
@@ -28,14 +36,14 @@ def require_memory(need: float, what: str, advice: str) -> None:
         advice: What would be right, such as "choose a smaller graph".
 
     Raises:
-        ValueError: If it needs more than `usable_memory`.
+        NotEnoughMemoryError: If it needs more than `usable_memory`.
 
     Example:
         >>> require_memory(1e3, "a small graph", "choose a smaller one")
     """
     have = usable_memory()
     if need > have:
-        raise ValueError(f"{what} would take about {_gigabytes(need)}, and there are {_gigabytes(have)}; {advice}")
+        raise NotEnoughMemoryError(f"{what} would take about {_gigabytes(need)}, and there are {_gigabytes(have)}; {advice}")
 
 
 def _gigabytes(count: float) -> str:
