@@ -75,9 +75,8 @@ class Starter:
         return [int(word) for word in self._process.stdout.readline().split()]
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        with self._process:  # closes its pipes and waits for it
+            pass
 
 
 @contextmanager
