@@ -52,7 +52,7 @@ class Carry(NamedTuple):
 
 
 class RowFeatures(NamedTuple):
-    """The features of a row that the decoders see, and the bits that the nodes sent in it."""
+    """The features of a row that the decoders see, and the bits that the nodes sent in it, as logits."""
 
     node: Features
     edge: Features | None
