@@ -57,7 +57,7 @@ class RowFeatures(NamedTuple):
     node: Features
     edge: Features | None
     graph: Features
-    bits: Float[Array, "n bits"]  # of all messages, then of all that was pooled; of width 0 where they are real numbers
+    bit_logits: Float[Array, "n bits"]  # of all messages, then of what was pooled; of width 0 where they are numbers
 
 
 class Rollout(NamedTuple):

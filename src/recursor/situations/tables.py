@@ -320,20 +320,20 @@ class Tables:
 
         Returns:
             The channels of the node and of the graph, the bits heard in each round, which pointers of earlier stages name
-            the node, the graph's values of earlier stages, the bits said in each round, and the bits said to the graph.
+            the node, the graph's values of earlier stages, the bits sent in each round, and the bits sent to the graph.
         """
         keys, bits = table.nodes.keys, np.arange(self.message_bits)
         chain = self.ancestors(keys >> 36, self.rounds)
         node, graph, _ = self._features(chain[-1], self.rounds)
-        heard, said = [], []
+        heard, sent = [], []
         for below in range(self.rounds):
             above = self.levels[below + 1]
             words = above.heard.keys[above.index.keys[chain[below + 1]] & 0xFFFFFFFF]
             heard.append(_spread(words, bits))
-            said.append(_spread(self.levels[below].word[chain[below]], bits))
+            sent.append(_spread(self.levels[below].word[chain[below]], bits))
         flags = _spread(keys & 0xFFFF, np.arange(len(table.pointers)))
         pooled = _spread(table.word, np.arange(0 if table.stage.pool is None else self.reasoner.config.pooled_bits))
-        return node, graph, tuple(heard), flags, self._given(table, (keys >> 16) & 0xFFFFF), tuple(said), pooled
+        return node, graph, tuple(heard), flags, self._given(table, (keys >> 16) & 0xFFFFF), tuple(sent), pooled
 
     def graph_inputs(self, table: StageTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Returns what the network sees in the situations of the graph in which a stage decides: the channels of the graph,
@@ -455,7 +455,7 @@ def _receive(reasoner: Reasoner, round_: int, node: Any, graph: Any, processed: 
 def node_part(
     reasoner: Reasoner, stage: Stage, node: Any, graph: Any, processed: Any, flags: Any, given: Any
 ) -> tuple[Any, Any]:
-    """Returns the logits of a stage's node fields and of the bits said to the graph, in some situations of nodes."""
+    """Returns the logits of a stage's node fields and of the bits sent to the graph, in some situations of nodes."""
 
     def one(node: Any, graph: Any, processed: Any, flags: Any, given: Any) -> tuple[Any, Any]:
         features = _node(reasoner, node, processed, flags), _graph(reasoner, graph, given)

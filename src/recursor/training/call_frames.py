@@ -12,7 +12,8 @@ there. Where frames are copies of the rows' own fields (the stacks *fields* and 
 link is a complete example.
 
 Where nodes send bits, with logits x, *silence* s puts a price on those that are 1 or nearly so, $s \max(0, 1 + x)$, in the
-mean over all bits of all real nodes: bits that do not help become 0. And a pointer x that is to name node y is also learnt as a yes or no of each node,
+mean over all bits of all real nodes: bits that do not help become 0. And a pointer x that is to name node y is also learnt
+as a yes or no of each node,
 
 $$ -\log \sigma(x_y) - \sum_{i \ne y} \log \sigma(-x_i) $$
 
@@ -130,7 +131,7 @@ def run(
         now, then = row(index), row(index + 1)
         logits, features = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
         top = kept(reasoner.frame(features, now, then, prepared.mask), index)
-        links.append((logits, features.bits))
+        links.append((logits, features.bit_logits))
     return jax.tree.map(lambda *parts: jnp.stack(parts), *links)
 
 
@@ -153,7 +154,8 @@ def chain_losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> 
             loss = optax.sigmoid_binary_cross_entropy(of_nodes, named) * batch.inputs.node_mask[:, None, None, :]
             parts[f"{field.name}/named"] = (loss.sum(-1), element_weights(field, batch, real))
     if silence:
-        parts["silence"] = (silence * jax.nn.relu(1.0 + bits), jnp.broadcast_to(element_weights(_BIT, batch, real)[..., None], bits.shape))
+        weight = jnp.broadcast_to(element_weights(_BIT, batch, real)[..., None], bits.shape)
+        parts["silence"] = (silence * jax.nn.relu(1.0 + bits), weight)
     return parts
 
 

@@ -22,8 +22,8 @@ SIZES = (*range(1, 33), 48, 64, 97, 129)
 LARGEST = 24
 """Larger graphs are no lessons: every batch would be padded to their size."""
 MOST_WRONG, MOST_RARE = 1500, 300
-CONSOLIDATIONS = 4
-"""How often a network is consolidated and verified again, at most."""
+CONSOLIDATIONS, SURE = 4, 0.25
+"""How often a network is consolidated and verified again, at most, and the smallest margin that is large enough."""
 FILE = "lessons.json"
 
 
@@ -66,7 +66,7 @@ def examine(reasoner: Reasoner, seed: int) -> Outcome:
         examples = joined(examples, examples_of(by.tables, by.targets))
         reasoner, margin = consolidate(reasoner, examples, seed + attempt)
         report, verifier = verify_reasoner(reasoner, sizes=SIZES, seed=seed + 1000 * (attempt + 1))
-        if report.passed or margin < 0:
+        if margin < 0 or (report.passed and (report.margin or 0.0) >= SURE):
             break
     return Outcome(reasoner, report, _find_lessons(verifier, np.random.default_rng(seed)))
 
