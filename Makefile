@@ -70,8 +70,8 @@ weights: install  ## Trains the shipped weights again and verifies them: of one 
 		$(BIN)/recursor verify src/recursor/weights/$$name/ --keep || exit 1; \
 	done
 
-torture: install  ## Kills, full disks, damaged files and odd graphs, for MINUTES=60: is anything lost?
-	$(BIN)/python benchmarks/torture.py --minutes $(MINUTES)
+torture: install  ## Kills, full disks, damaged files and odd inputs, for at most MINUTES=60: is anything lost? PARTS=kills runs one part
+	$(BIN)/python -m benchmarks.torture $(PARTS) --minutes $(MINUTES)
 
 ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
 	$(BIN)/python benchmarks/ablation.py

@@ -15,6 +15,7 @@ from recursor.graphs.graph import Graph
 from recursor.graphs.inputs import dense_inputs
 from recursor.recording.declaration import Declaration
 from recursor.spec import DONE, POP, PUSH, Field, Spec
+from recursor.system.memory import SMALL, require_memory
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Recording:
         return len(self.rows)
 
     @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes, with the neighbours of each node."""
+        return len(self.rows) * len(self.rows[0]) + 50 * (len(self.graph) + len(self.graph.senders))
+
+    @property
     def ops(self) -> np.ndarray:
         """The op of each row, [rows]."""
         return np.array([row[0] for row in self.rows], np.int32)
@@ -37,6 +43,10 @@ class Recording:
     def view(self, view: str) -> "Trajectory":
         """Returns the execution with the hints of one view."""
         spec = self.algorithm.spec(view)
+        need = decoded_bytes(spec, len(self), len(self.graph))
+        if need > SMALL:
+            what = f"showing {len(self)} rows of {spec.algorithm} on {len(self.graph)} nodes"
+            require_memory(2 * need, what, "choose a smaller graph")
         rows = Rows([self])
         return Trajectory(
             spec,
@@ -47,6 +57,12 @@ class Recording:
             rows.ops[0],
             rows.lines[0],
         )
+
+
+def decoded_bytes(spec: Spec, rows: int, nodes: int) -> int:
+    """Returns how many bytes the decoded rows and the dense inputs of one execution take."""
+    fields = [field.place for field in (*spec.hints, *spec.inputs)]
+    return 4 * (rows * (len(fields) + nodes * fields.count("node")) + nodes * nodes * fields.count("edge"))
 
 
 class Rows:

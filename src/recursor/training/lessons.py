@@ -13,7 +13,7 @@ import numpy as np
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording
-from recursor.system.files import DamagedFileError, write_atomically
+from recursor.system.files import DamagedFileError, parse_json, read_whole, write_atomically
 from recursor.training.consolidation import Examples, consolidate, examples_of, joined
 from recursor.verification.verify import Report, Verifier, verify_reasoner
 
@@ -100,7 +100,7 @@ def read_lessons(directory: Path) -> list[list[Lesson]]:
     if not path.exists():
         return []
     try:
-        return [[_lesson(plain) for plain in phase] for phase in json.loads(path.read_text())]
+        return [[_lesson(plain) for plain in phase] for phase in parse_json(read_whole(path))]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise DamagedFileError(path, f"it holds no lessons ({error}); start the run again in another directory") from None
 
