@@ -232,11 +232,13 @@ def read(path: Path | str, task: str = "") -> Samples:
         ValueError: If the file is no such file, or its arrays do not fit the task.
     """
     path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {_without_stage(name): file[name] for name in file.files}
     except (zipfile.BadZipFile, EOFError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is no .npz file of plain arrays, as numpy.savez writes it: {error}") from error
+        raise ValueError(f"{path} is no .npz file of plain arrays, as numpy.savez writes it") from error
     if "task" in arrays:
         own = find_task(str(arrays.pop("task")))
         if task and find_task(task) is not own:

@@ -79,6 +79,6 @@ def _show(name: str, path: Path, scores: dict[str, Any]) -> None:
     table = Table(title=title, box=None)
     shares = {key: value for key, value in scores.items() if isinstance(value, float)}
     for key in shares:
-        table.add_column(key.replace("_", " ") if key in ("graph_accuracy",) else key, justify="right")
+        table.add_column("graph accuracy" if key == "graph_accuracy" else key, justify="right")
     table.add_row(*(f"{value:.2%}" for value in shares.values()))
     console().print(table)

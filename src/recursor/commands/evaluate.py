@@ -18,13 +18,12 @@ from recursor.system.files import finite
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution, or on graphs of
-    yours.
+    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution, or on your own.
 
     For depth-first search the test distribution is the paper's: p = 0.3, 15 % trees, evenly spaced positions.
 
-    With --data, the graphs come from an .npz file with the arrays of CLRS-30: `A` (samples, nodes, nodes), or `key` (samples,
-    nodes) for sorting, and the outputs if they are known, such as `pi`. docs/clrs.md describes the file.
+    With --data, the graphs come from an .npz file with the arrays of CLRS-30: A (samples, nodes, nodes), or key (samples,
+    nodes) for sorting, and the outputs if they are known, such as pi. docs/clrs.md describes the file.
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
@@ -49,9 +48,7 @@ class Evaluate:
             raise ValueError("sizes and graphs must be at least 1")
         if self.data is not None:
             if self.sizes or self.by_row or self.feedback:
-                raise ValueError(
-                    "--data scores the outputs on the graphs of a file, without --sizes, --by-row or --feedback"
-                )
+                raise ValueError("with --data there are no --sizes, no --by-row and no --feedback: the file has the graphs")
             score_data(self.run, self.data, as_json=self.json)
             return
         from recursor.evaluation import evaluate
