@@ -65,7 +65,8 @@ def _check_hints(task: str, file: np.lib.npyio.NpzFile) -> None:
     for name, values in own.hints.items():
         if not np.array_equal(values, theirs[name].astype(np.float32)):
             raise SystemExit(f"{task}: the hint {name} is not that of dm-clrs")
-    print(f"{task}: {len(own.hints)} of {len(theirs)} hints of the validation split, all equal", flush=True)
+    equal = f"all {len(theirs)} hints are equal to dm-clrs's" if own.hints else "our recordings do not give dm-clrs's hints"
+    print(f"{task}, validation split: {equal}", flush=True)
 
 
 def _predict(name: str, sizes: Sequence[int], file: np.lib.npyio.NpzFile) -> None:
