@@ -106,11 +106,17 @@ def controls(feedback: Any, spec: dict, predicted: dict[str, np.ndarray]) -> dic
     nodes = changed.shape[-1]
     (kind,) = [point.type_ for point in feedback.outputs if point.name == first]
     changed[place] = 1 - changed[place] if kind == clrs.Type.MASK else (changed[place] + 1) % nodes
-    swapped = {name: np.roll(values, 1, axis=0) for name, values in predicted.items()}
-    return {
-        "one entry changed": evaluate(feedback, spec, {**predicted, first: changed})["score"],
-        "graphs swapped": evaluate(feedback, spec, swapped)["score"],
-    }
+    wrong = {"one entry changed": evaluate(feedback, spec, {**predicted, first: changed})["score"]}
+    if positives(feedback) != 0:  # else the predictions of all graphs are alike
+        swapped = {name: np.roll(values, 1, axis=0) for name, values in predicted.items()}
+        wrong["graphs swapped"] = evaluate(feedback, spec, swapped)["score"]
+    return wrong
+
+
+def positives(feedback: Any) -> int | None:
+    """Returns how many elements of the masks are 1 in truth; None if no output is a mask."""
+    masks = [point.data for point in feedback.outputs if point.type_ == clrs.Type.MASK]
+    return int(sum((mask == 1).sum() for mask in masks)) if masks else None
 
 
 def score(folder: str, *names: str) -> None:
@@ -142,6 +148,7 @@ def score(folder: str, *names: str) -> None:
                     "score": scores.pop("score"),
                     "outputs": scores,
                     "right": right(feedback, predicted),
+                    "positives": positives(feedback),
                     "halted": int(kept[f"{name}/halted"].sum()),
                     "controls": wrong,
                 }

@@ -127,7 +127,8 @@ def wide_table() -> str:
 
 
 def _line(track: str, name: str, each: Mapping[str, Any], scorer: str, said: str) -> tuple[str, ...]:
-    ours = f"{percent(each['score'])} ({each['right']} of {each['graphs']} right)"
+    nothing = "; there is nothing to find in them" if each.get("positives") == 0 else ""
+    ours = f"{percent(each['score'])} ({each['right']} of {each['graphs']} right{nothing})"
     return (track, name, str(each["nodes"]), str(each["graphs"]), scorer, ours, said)
 
 
