@@ -101,35 +101,42 @@ def _official(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def wide_table() -> str:
-    """Returns the table of all tracks."""
+    """Returns the table of all tracks. Sets of CLRS-30 with other seeds are one line for each network, and so are the
+    distributions of a track at one size."""
     lines = []
     for name, result in clrs_results().items():
         figure = best(result["task"])
         said = f"{_number(figure['figure'])} ({figure['method']})" if figure else "–"
-        official = _official(result)
-        if official is not None:
-            lines.append(_line("CLRS-30 official test", name, official, result["scorer"], said))
-        for each in result["sets"]:
-            if each is not official:
-                lines.append(_line(f"CLRS-30, seed {each['seed']}", name, each, result["scorer"], "–"))
-    salsa = {entry["nodes"]: entry for entry in PUBLISHED["salsa"] if entry["method"] == "DNAR"}
+        for words, official in (("CLRS-30 official test", True), ("CLRS-30, other seeds", False)):
+            sets = [each for each in result["sets"] if (each["set"] == TEST) == official]
+            if not sets:
+                continue
+            nodes = ", ".join(str(each["nodes"]) for each in sorted(sets, key=lambda each: each["nodes"]))
+            ours = _counted(min(each["score"] for each in sets), sets)
+            total = str(sum(each["graphs"] for each in sets))
+            lines.append((words, name, nodes, total, result["scorer"], ours, said if official else "–"))
+    groups: dict[tuple, list[dict[str, Any]]] = {}
     for entry in track_entries():
-        track = ", ".join(filter(None, (entry["track"], entry.get("distribution", ""))))
-        figure = salsa.get(entry["nodes"][1]) if entry["track"] == "SALSA-CLRS" else None
+        groups.setdefault((entry["track"], entry["algorithm"], *entry["nodes"]), []).append(entry)
+    salsa = {entry["nodes"]: entry for entry in PUBLISHED["salsa"] if entry["method"] == "DNAR"}
+    for (track, name, least, most), entries in groups.items():
+        figure = salsa.get(most) if track == "SALSA-CLRS" else None
         said = f"{_number(figure['graph'])} ({figure['method']})" if figure else "–"
-        nodes = "–".join(str(n) for n in dict.fromkeys(entry["nodes"]))
-        share = percent(entry["right"] / entry["graphs"])
-        ours = f"{share} ({entry['right']} of {entry['graphs']} right)"
-        if "f1" in entry:
-            ours = f"{percent(entry['f1'])} F1 ({entry['right']} of {entry['graphs']} right)"
-        lines.append((track, entry["algorithm"], nodes, str(entry["graphs"]), entry["scored_by"], ours, said))
+        distributions = ", ".join(entry["distribution"] for entry in entries if "distribution" in entry)
+        total = sum(entry["graphs"] for entry in entries)
+        score = min(entry.get("f1", entry["right"] / entry["graphs"]) for entry in entries)
+        nodes = str(most) if least == most else f"{least}–{most}"
+        where = f"{track}: {distributions}" if distributions else track
+        lines.append((where, name, nodes, str(total), entries[0]["scored_by"], _counted(score, entries), said))
     return table(WIDE, lines, words=len(WIDE))
 
 
-def _line(track: str, name: str, each: Mapping[str, Any], scorer: str, said: str) -> tuple[str, ...]:
-    nothing = "; there is nothing to find in them" if each.get("positives") == 0 else ""
-    ours = f"{percent(each['score'])} ({each['right']} of {each['graphs']} right{nothing})"
-    return (track, name, str(each["nodes"]), str(each["graphs"]), scorer, ours, said)
+def _counted(score: float, sets: Sequence[Mapping[str, Any]]) -> str:
+    """Returns the lowest score of several sets, and how many graphs are right in all."""
+    right, graphs = (sum(each[key] for each in sets) for key in ("right", "graphs"))
+    empty = [str(each["nodes"]) for each in sets if each.get("positives") == 0]
+    nothing = f"; nothing to find at {', '.join(empty)}" if empty else ""
+    return f"{percent(score)} ({right} of {graphs} right{nothing})"
 
 
 def published_table() -> str:
