@@ -77,7 +77,7 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_can_be_looked_at(name: str, watched: Watched, tmp_path: Path) -> None:
     spec, example = find(name).spec("discrete").halting(), example_of(find(name))
-    shown = parse(example["graph"], undirected=example["undirected"])
+    shown = parse(example["graph"], find(name), undirected=example["undirected"])
     trace_ = trace(recorded(spec, shown).execution, spec, name)
     page = opened(watched, [trace_], tmp_path)
     for row in range(len(trace_)):

@@ -6,7 +6,7 @@ import numpy as np
 
 from recursor.algorithms.answers import follow
 from recursor.graphs.graph import Graph
-from recursor.recording.picture import Picture, listed
+from recursor.recording.picture import Picture, listed, number_text
 
 Outputs = Mapping[str, np.ndarray]
 
@@ -46,4 +46,4 @@ def sorted_nodes(graph: Graph, outputs: Outputs) -> Picture:
     firsts = [node for node, before in enumerate(pred) if node == before]
     after = {before: node for node, before in enumerate(pred) if node != before}
     order = follow(after, firsts[0] if firsts else -1, len(graph))
-    return Picture(listed(graph.values["key"][order].tolist()), order=order)
+    return Picture(listed(map(number_text, graph.values["key"][order].tolist())), order=order)

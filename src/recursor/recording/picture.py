@@ -72,6 +72,16 @@ def listed(items: Iterable[object], nothing: str = "none") -> str:
     return ", ".join(words[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "") or nothing
 
 
+def number_text(value: float) -> str:
+    """Returns a number as a person writes it: whole numbers without a point, others with six digits.
+
+    Example:
+        >>> number_text(3.0), number_text(1 / 3)
+        ('3', '0.333333')
+    """
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+
+
 def picture_of_outputs(fields: Sequence[Field], words: Words, graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     """Returns the picture that follows from the kinds of the outputs alone.
 

@@ -15,6 +15,7 @@ class Pane {
     find(".label").hidden = !several;
     const [kind, words] = trace.verdict ?? ["right", ""];
     this.element.classList.add(kind);
+    this.element.classList.toggle("sketch", Boolean(trace.sketch));
     this.kind = kind;
     setText(find(".label"), `${trace.label}: ${words}`);
     this.drawing = new DRAWINGS[data.layout](find(".graph"), data, trace, (node) => this.select(node));
@@ -107,6 +108,7 @@ class Pane {
     setText(this.op, op);
     this.op.className = `op ${op}`;
     const wrong = this.wrong.has(replay.row);
+    if (this.trace.sketch) return setText(this.sentence, this.trace.label); // a graph that has not been executed
     setText(this.sentence, telling.happening(replay) + (wrong ? (this.kind === "near" ? " ≠ differs from the classical row" : " ✗ a mistake") : ""));
     this.happening.classList.toggle("wrong", wrong);
     setText(this.number, `${replay.row} of ${replay.length - 1}`);

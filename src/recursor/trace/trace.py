@@ -10,7 +10,7 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
-from recursor.recording.picture import Picture
+from recursor.recording.picture import Picture, number_text
 from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, POP, PUSH, Field, Spec
 from recursor.trace.lines import lines_of
@@ -103,7 +103,7 @@ class Trace:
     def names(self) -> list[str]:
         """What each node is called: by the owner, or by its number where nodes are bars."""
         if find(self.spec.algorithm).layout == "bars" and self.spec.compared:
-            return [f"{value:g}" for value in self.graph.values[self.spec.compared[0].name].tolist()]
+            return [number_text(value) for value in self.graph.values[self.spec.compared[0].name].tolist()]
         return [str(name) for name in self.graph.names]
 
     def name(self, field: Field, value: float) -> str:
