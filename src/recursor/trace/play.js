@@ -253,8 +253,8 @@ class Play {
   }
 
   twice(event) {
-    if (!(event.target instanceof Element) || !event.target.closest(".graph")) return;
-    const { node } = this.at(event);
+    const { node, x, y } = this.at(event); // the event is that of the pane, which has captured the pointer
+    if (x < 0 || y < 0 || x > this.graph.clientWidth || y > this.graph.clientHeight) return;
     if (!node || node === this.fresh) return; // two clicks that made a node do not remove it
     this.sketch.remove(node);
     this.changed();
