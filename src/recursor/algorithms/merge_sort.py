@@ -92,6 +92,5 @@ MERGE_SORT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
-    layout="bars",
     picture=sorted_nodes,
 )

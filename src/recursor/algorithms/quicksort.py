@@ -73,6 +73,5 @@ QUICKSORT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
-    layout="bars",
     picture=sorted_nodes,
 )

@@ -68,8 +68,8 @@ class Algorithm(Declaration):
     """Whether outputs are a right answer; None if the algorithm's own answer is the only right one."""
     answer: Callable[[Graph, Outputs], Any] = None  # pyright: ignore[reportAssignmentType] (set below)
     """Converts outputs to an answer that uses the names of the graph's nodes; by default, each output by node."""
-    layout: Layout = "graph"
-    """Where its nodes are drawn."""
+    layout: Layout = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Where its nodes are drawn; by default as bars if all that they have is a number each, else by their edges."""
     picture: Callable[[Graph, Outputs], Picture] = None  # pyright: ignore[reportAssignmentType] (set below)
     """Returns the picture of an answer; raises ValueError if the outputs are none. By default it follows from the kinds of
     the outputs."""
@@ -81,6 +81,7 @@ class Algorithm(Declaration):
             "title": self.name.replace("_", " ").capitalize(),
             "summary": f"{sentence}." if sentence else "",
             "answer": self._answer_by_name,
+            "layout": self._usual_layout(),
             "picture": lambda graph, outputs: picture_of_outputs(self.outputs, self.words, graph, outputs),
         }
         if self.small_inputs is None or not self.small_size:
@@ -176,6 +177,11 @@ class Algorithm(Declaration):
         recorder = Recorder(self, len(graph), most=0)
         outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
         return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+
+    def _usual_layout(self) -> Layout:
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        numbers = [field for field in fields if (field.place, field.kind) == ("node", "scalar")]
+        return "bars" if len(fields) == len(numbers) == 1 and not {"A", "adj"} & set(self.inputs) else "graph"
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
         """Returns each output by node, with pointers as names."""

@@ -6,7 +6,7 @@ show those that come with Recursor.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -94,7 +94,9 @@ def picture_of_outputs(fields: Sequence[Field], words: Words, graph: Graph, outp
     Returns:
         Masks highlight nodes, pointers are edges, categories are groups; the outputs of the graph are the sentence.
     """
-    sentences, marks, names = [], {}, graph.names
+    sentences: list[str] = []
+    marks: dict[str, Any] = {}
+    names = graph.names
     for one in fields:
         values = np.atleast_1d(outputs[one.name]).tolist()
         kinds = words.categories.get(one.name, ())
@@ -102,9 +104,12 @@ def picture_of_outputs(fields: Sequence[Field], words: Words, graph: Graph, outp
             value = values[0]
             word = names[value] if one.kind == "pointer" and value >= 0 else kinds[value] if value < len(kinds) else value
             sentences.append(f"{one.name}: {word}")
+            if one.kind == "pointer" and value >= 0:
+                marks |= {"nodes": [*marks.get("nodes", ()), value], "node_word": one.name}
         elif one.kind == "mask":
-            marks |= {"nodes": [node for node, value in enumerate(values) if value], "node_word": one.name}
-            sentences.append(f"{one.name}: {listed(names[node] for node in marks['nodes'])}")
+            hit = [node for node, value in enumerate(values) if value]
+            marks |= {"nodes": hit, "node_word": one.name}
+            sentences.append(f"{one.name}: {listed(names[node] for node in hit)}")
         elif one.kind == "pointer":
             ends = [(other, node) for node, other in enumerate(values) if other not in (node, -1)]
             onward = one.name in words.onward

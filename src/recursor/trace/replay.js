@@ -150,12 +150,18 @@ class Telling {
     return values ? `${name}(${values})` : name;
   }
 
+  // The function that a push row calls: that of the next row, unless this returns already.
+  calleeFunction(row) {
+    const next = this.trace.ops[row + 1];
+    return this.call(next !== undefined && next !== POP ? row + 1 : row)[0];
+  }
+
   // The call that runs after a row: after a push the callee, after a pop the caller; none if all have returned.
   running(replay, row) {
     const op = this.trace.ops[row];
     if (op === PUSH) {
       const callee = this.trace.graph[this.data.callee];
-      if (callee) return `${this.call(row)[0]}(${elided(this.node(callee[row]))})`;
+      if (callee) return `${this.calleeFunction(row)}(${elided(this.node(callee[row]))})`;
       return row + 1 < replay.length ? this.shortCall(row + 1) : this.call(row)[0];
     }
     if (op === POP) {
@@ -170,7 +176,7 @@ class Telling {
     const op = this.trace.ops[row];
     if (op === PUSH) {
       const callee = this.trace.graph[this.data.callee];
-      return `${this.shortCall(row)} calls` + (callee ? ` ${this.call(row)[0]}(${elided(this.node(callee[row]))})` : "");
+      return `${this.shortCall(row)} calls` + (callee ? ` ${this.calleeFunction(row)}(${elided(this.node(callee[row]))})` : "");
     }
     if (op === POP && this.data.popShows === "caller") {
       const to = row > 0 ? replay.top[row - 1] : NOTHING;

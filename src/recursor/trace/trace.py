@@ -140,8 +140,13 @@ class Trace:
         callee = find(self.spec.algorithm).words.callee
         if callee in self.rows:
             argument = self.name(self.spec.hint(callee), self.rows[callee][row])
-            return f"{self.call(row).partition('(')[0]}({argument})"
+            return f"{self._callee_function(row)}({argument})"
         return self.call(row + 1) if row + 1 < len(self) else self.call(row).partition("(")[0]
+
+    def _callee_function(self, row: int) -> str:
+        """Returns the name of the function that a push row calls: that of the next row, unless this returns already."""
+        there = row + 1 < len(self) and self.ops[row + 1] != POP
+        return self.call(row + 1 if there else row).partition("(")[0]
 
     def verdict(self) -> tuple[str, str]:
         """Returns whether the execution is `right`, `near` (a right answer, although rows differ or it did not halt) or
@@ -170,7 +175,7 @@ class Trace:
         before = self.stack[row - 1] if row else ()
         if self.ops[row] == PUSH:
             callee = find(self.spec.algorithm).words.callee
-            function = self.call(row).partition("(")[0]
+            function = self._callee_function(row)
             if callee in self.rows:
                 argument = self.name(self.spec.hint(callee), self.rows[callee][row])
                 return f"{self.call(row)} calls {function}({argument})"
