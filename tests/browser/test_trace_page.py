@@ -209,8 +209,10 @@ def test_a_wrong_answer_is_red_and_its_first_mistake_is_jumped_to(watched: Watch
     assert "the right answer: " in page.inner_text(".happening")
     wrong = page.evaluate("[...document.querySelectorAll('.graph .node')].flatMap((n, k) => n.matches('.wrong') ? [k] : [])")
     assert wrong == trace.wrong_outputs()["pi"]
-    crosses = "[...document.querySelectorAll('.graph .cross')].filter((cross) => getComputedStyle(cross).display !== 'none').length"
-    assert page.evaluate(crosses) == len(wrong), "only these are crossed out"
+    there = "filter((cross) => getComputedStyle(cross).display !== 'none')"
+    assert page.evaluate(f"[...document.querySelectorAll('.graph .cross')].{there}.length") == len(wrong), (
+        "only these are crossed out"
+    )
     assert page.evaluate(HAS_RED)
     quiet(watched)
 

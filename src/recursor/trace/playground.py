@@ -203,7 +203,7 @@ def example_of(algorithm: Algorithm) -> dict[str, Any]:
         ends = [(a, b) for a, b in ends if a <= b]
     names = [str(name) for name in graph.names]
     lines = [f"{names[a]} {names[b]}" for a, b in ends]
-    if numbers := _numbers(algorithm):
+    if algorithm.layout == "bars" and (numbers := _numbers(algorithm)):
         lines = [" ".join(map(str, graph.values[numbers].tolist()))]
     elif graph.values or [*dict.fromkeys(" ".join(lines).split())] != names:
         lines.insert(0, f"# nodes: {' '.join(names)}")
