@@ -8,7 +8,7 @@ MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact scoreboard scoreboard-graphbench rescore exactness verify weights ablation torture family tables pictures clean
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -105,6 +105,9 @@ family: install  ## Trains the exact network of every algorithm from three seeds
 pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py
 	$(BIN)/python docs/pictures/situations.py
+
+gallery: install  ## Makes the gallery of the docs: every shipped network on an example, to be watched row by row
+	$(BIN)/python docs/gallery.py
 
 clean:  ## Removes what was built
 	rm -rf $(VENV) $(CLRS) $(GRAPHBENCH) .pytest_cache .ruff_cache .hypothesis
