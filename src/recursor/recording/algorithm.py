@@ -14,6 +14,7 @@ from recursor.graphs.inputs import lacks
 from recursor.graphs.reading import as_graph
 from recursor.recording.declaration import Declaration
 from recursor.recording.depth import call_deep
+from recursor.recording.picture import Layout, Picture, picture_of_outputs
 from recursor.recording.recorder import EnoughRows, Recorder
 from recursor.recording.rows import Recording
 from recursor.recording.words import Words
@@ -68,6 +69,11 @@ class Algorithm(Declaration):
     """Whether outputs are a right answer; None if the algorithm's own answer is the only right one."""
     answer: Callable[[Graph, Outputs], Any] = None  # pyright: ignore[reportAssignmentType] (set below)
     """Converts outputs to an answer that uses the names of the graph's nodes; by default, each output by node."""
+    layout: Layout = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Where its nodes are drawn; by default as bars if all that they have is a number each, else by their edges."""
+    picture: Callable[[Graph, Outputs], Picture] = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Returns the picture of an answer; raises ValueError if the outputs are none. By default it follows from the kinds of
+    the outputs."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -76,6 +82,8 @@ class Algorithm(Declaration):
             "title": self.name.replace("_", " ").capitalize(),
             "summary": f"{sentence}." if sentence else "",
             "answer": self._answer_by_name,
+            "layout": self._usual_layout(),
+            "picture": lambda graph, outputs: picture_of_outputs(self.outputs, self.words, graph, outputs),
         }
         if self.small_inputs is None or not self.small_size:
             defaults["small_inputs"], defaults["small_size"] = default_inputs(self.inputs, self.unfit)
@@ -203,6 +211,11 @@ class Algorithm(Declaration):
             rows = self.count_rows(graph)
             what = f"recording {rows} rows of {self.name} on {len(graph)} nodes"
             require_memory(2 * rows * row, what, "choose a smaller graph")
+
+    def _usual_layout(self) -> Layout:
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        numbers = [field for field in fields if (field.place, field.kind) == ("node", "scalar")]
+        return "bars" if len(fields) == len(numbers) == 1 and not {"A", "adj"} & set(self.inputs) else "graph"
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
         """Returns each output by node, with pointers as names."""

@@ -189,14 +189,35 @@ class Trajectory:
 
     def collect(self) -> dict[str, np.ndarray]:
         """Returns the outputs collected from the hints, row by row; later rows overwrite earlier ones."""
-        collected = {}
-        for rule in self.spec.collect:
-            if rule.at is None:
-                collected[rule.output] = self.hints[rule.value][-1]
-                continue
-            collected[rule.output] = np.zeros(len(self.graph), self.hints[rule.value].dtype)
-            null = self.spec.hint(rule.value).null
-            for at, value in zip(self.hints[rule.at], self.hints[rule.value], strict=True):
-                if at >= 0:
-                    collected[rule.output][at] = at if null and value < 0 else value
-        return collected
+        hints = {name: values[None] for name, values in self.hints.items()}
+        collected = collect_outputs(self.spec, hints, np.ones((1, len(self)), bool), len(self.graph))
+        return {name: values[0] for name, values in collected.items()}
+
+
+def collect_outputs(
+    spec: Spec, hints: "Mapping[str, np.ndarray] | Rows", mask: np.ndarray, nodes: int
+) -> dict[str, np.ndarray]:
+    """Returns the outputs that are collected from the rows of several executions; later rows overwrite earlier ones.
+
+    Args:
+        spec: The fields, and the rules of collecting.
+        hints: The values of each field, [batch, rows] or [batch, rows, nodes].
+        mask: Which rows are no padding, [batch, rows].
+        nodes: The number of nodes, padding included.
+
+    Returns:
+        The values of each output that has a rule, [batch] or [batch, nodes].
+    """
+    collected = {}
+    for rule in spec.collect:
+        values = hints[rule.value]
+        if rule.at is None:
+            collected[rule.output] = values[np.arange(len(mask)), mask.sum(1) - 1]
+            continue
+        at = hints[rule.at]
+        if spec.hint(rule.value).null:
+            values = np.where(values < 0, at, values)
+        batch, row = np.nonzero(mask & (at >= 0))  # rows in their order, so that the last of several values stays
+        found = collected[rule.output] = np.zeros((len(mask), nodes), values.dtype)
+        found[batch, at[batch, row]] = values[batch, row]
+    return collected
