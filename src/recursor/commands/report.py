@@ -5,29 +5,34 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from rich.console import Console
-from rich.progress import Progress
 
 from recursor.commands.console import console, say_loaded
+from recursor.commands.options import option
+from recursor.commands.progress import Progress
 
 
 @dataclass(frozen=True)
 class Report:
-    """Writes a page about a run: its losses, validations, speed and memory, and its accuracy against the size of the graph.
+    """Writes a page about a training run, or about several.
 
-    The page is one file without external resources. Two more files show, row by row, how the run solves a graph and how it
-    fails at one. The run may be unfinished: the page then shows the metrics so far.
+    The page shows losses, validations, speed and memory, and the accuracy against the size of the graph. It is one file
+    without external resources. Two more files show, row by row, how the run solves a graph (report-solved.html) and how it
+    fails at one (report-failed.html). The run may be unfinished: the page then shows the metrics so far. Of several runs,
+    the page compares the curves.
 
-    `recursor report runs/exact-dfs-seed1` writes report.html in runs/exact-dfs-seed1, with report-solved.html if a graph
-    was solved and report-failed.html if one was not.
+    For example:
+
+    recursor report runs/exact-dfs-seed1
+
+    recursor report runs/exact-dfs-seed1 runs/exact-dfs-seed2 --out both.html
     """
 
     run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """The run directory."""
-    out: Path | None = None
-    """The file of the page. Default: report.html in the run directory. The traces are named after it."""
-    sizes: tuple[int, ...] = ()
-    """Sizes of the test graphs. Default: a half of the largest training size, that size, twice and three times it."""
+    out: Annotated[Path | None, option("FILE", "report.html in the run directory")] = None
+    """The file of the page. The traces are named after it."""
+    sizes: Annotated[tuple[int, ...], option("SIZE ...", "multiples of the training size, until accuracy falls")] = ()
+    """Sizes of the test graphs, in nodes."""
     graphs: int = 16
     """Graphs of each size."""
     seed: int = 0
@@ -60,14 +65,13 @@ class Report:
             say_loaded(run)
             largest = max(history.config.sizes)
             sizes = sorted(set(self.sizes or (max(1, largest // 2), largest, 2 * largest, 3 * largest)))
-            with Progress(console=Console(stderr=True), transient=True) as bar:
-                task = bar.add_task("evaluating", total=len(sizes) * self.graphs)
+            with Progress("evaluating", len(sizes) * self.graphs) as bar:
                 attempts = attempt(
                     run.reasoner,
                     sizes,
                     self.graphs,
                     self.seed,
-                    progress=lambda done: bar.update(task, completed=done),
+                    progress=bar.show,
                 )
         files = report_files(out, self.run.absolute().name, history, attempts)
         for path, data in files.items():

@@ -28,7 +28,8 @@ class Execution:
     empty_pops: int
     """Pops that found the stack empty."""
     answer: Any = None
-    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm."""
+    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm. None if the
+    reasoner did not halt, or its outputs are no answer."""
     certified: bool | None = None
     """Whether every situation in it is one that was verified. None if it was not looked at: the network comes without
     verified situations, or the rows would take too much memory."""

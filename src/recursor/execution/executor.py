@@ -4,10 +4,11 @@ Nothing comes from the classical algorithm but row 0, which follows from the inp
 argmax before the next row is computed, so a network that is exact row by row is exact to the end. A reasoner that does not
 say that it is done is stopped at a step limit, and the result tells.
 
-Rows are computed on the device in pieces of a fixed number. Between two pieces they are copied to the host, so that memory
-does not grow with the limit, progress can be shown, and an interrupt is noticed. A full stack grows between two pieces.
+Rows are computed on the device in pieces that take about half a second. Between two pieces they are copied to the host, so
+that memory does not grow with the limit, progress can be shown, and an interrupt is noticed. A full stack grows there too.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -30,7 +31,8 @@ from recursor.recording.rows import Rows
 from recursor.spec import NOOP, Field
 from recursor.system.memory import physical_memory
 
-PIECE = 256  # rows between two visits to the host
+PIECE = 256  # rows between two visits to the host, at most
+BETWEEN_VISITS = 0.5  # seconds between two visits, about: then progress is shown, and an interrupt is heard
 
 Progress = Callable[[int], None]
 
@@ -93,10 +95,14 @@ def execute(
     row["done"] = np.zeros(len(graphs), np.int32)
     prepared, state = _begin(reasoner, inputs, row, capacity)
     pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
+    most = 8  # the first piece is short: it is not known yet how long a row takes
     while True:
-        state, piece, count = _advance(reasoner, prepared, state, limits, keep_rows)
+        began = time.monotonic()
+        state, piece, count = _advance(reasoner, prepared, state, limits, np.array(most), keep_rows)
         count = int(count)
-        pieces.append({name: np.asarray(values[:count]) for name, values in piece.items()})
+        if len(pieces) > 1:  # the first piece was compiled too
+            most = max(1, min(PIECE, int(BETWEEN_VISITS * count / (time.monotonic() - began))))
+        pieces.append({name: np.asarray(values)[:count].copy() for name, values in piece.items()})
         halted, steps = np.asarray(state.halted), np.asarray(state.steps)
         progress(int(steps.max()))
         under_way = ~halted & (steps < limits)
@@ -199,9 +205,9 @@ def _collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Arr
 
 @eqx.filter_jit
 def _advance(
-    reasoner: Reasoner, prepared: Prepared, state: ExecutionState, limits: Any, keep_rows: bool
+    reasoner: Reasoner, prepared: Prepared, state: ExecutionState, limits: Any, most: Any, keep_rows: bool
 ) -> tuple[ExecutionState, dict[str, Array], Int[Array, ""]]:
-    """Runs up to PIECE more rows, fewer if all are done or a stack is full.
+    """Runs up to `most` more rows, fewer if all are done or a stack is full.
 
     Returns:
         The new state, the rows [PIECE, batch, …], and how many of them count.
@@ -240,7 +246,7 @@ def _advance(
         state, _, count = loop
         active = running(state)
         room = jnp.all(~(active & _full(reasoner, state)))
-        return (count < PIECE) & active.any() & room
+        return (count < most) & active.any() & room
 
     piece = {field.name: jnp.zeros((PIECE, *state.row[field.name].shape), field.dtype) for field in kept}
     return jax.lax.while_loop(more, body, (state, piece, jnp.zeros((), jnp.int32)))

@@ -112,11 +112,16 @@ class Algorithm(Declaration):
             [3, 1, 2]
         """
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
         names = tuple(field.name for field in fields if field.place == "node")
-        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if alone else "")
+        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if self.takes_numbers else "")
         self.check(graph)
         return graph
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether a plain list of numbers is an input: the algorithm needs no edges and one number per node."""
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        return len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
 
     def check(self, graph: Graph) -> None:
         """Refuses a graph that does not meet the algorithm's requirements.
@@ -165,10 +170,18 @@ class Algorithm(Declaration):
         Raises:
             ValueError: If the graph does not meet them.
         """
+        outputs, _ = self._run(graph)
+        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+
+    def count_rows(self, graph: Graph) -> int:
+        """Returns how many rows an execution on a graph has, without recording them."""
+        return self._run(graph)[1]
+
+    def _run(self, graph: Graph) -> tuple[Mapping[str, Any], int]:
+        """Runs the algorithm without recording rows. Returns its outputs, and the number of rows."""
         self.check(graph)
         recorder = Recorder(self, len(graph), most=0)
-        outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
-        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+        return call_deep(lambda: self.function(graph, recorder), len(graph)), recorder.skipped
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
         """Returns each output by node, with pointers as names."""

@@ -54,6 +54,8 @@ class Recorder:
         self._state = state = bytearray(shared_bytes)  # current values of the shared node fields
         self.rows: list[bytes] = []
         """The rows so far, in the layout of `Declaration.form`."""
+        self.skipped = 0
+        """The number of rows that were not recorded, with `most` = 0."""
         keep_row, mark, frame = self.rows.append, marks.pack, sys._getframe
         self.outermost = current = call_type()
 
@@ -69,7 +71,7 @@ class Recorder:
                 ) from None
 
         def skip(op: int, line: int, call: Any) -> None:
-            pass
+            self.skipped += 1
 
         def write_some(op: int, line: int, call: Any) -> None:
             write(op, line, call)
