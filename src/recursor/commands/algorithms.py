@@ -21,9 +21,8 @@ class Algorithms:
 
     For example:
 
-    recursor algorithms
-
-    recursor algorithms quicksort bridges
+        recursor algorithms
+        recursor algorithms quicksort bridges
     """
 
     names: Annotated[tuple[str, ...], tyro.conf.Positional, option("NAME ...", "a list of all")] = ()

@@ -16,8 +16,9 @@ def heading(title: str, answer: Any) -> str:
     """Returns the line above an answer: the title of the algorithm, and how many parts the answer has.
 
     For example:
-        >>> heading("Bridges", [("a", "b")])
-        'Bridges (1)'
+
+            >>> heading("Bridges", [("a", "b")])
+            'Bridges (1)'
     """
     many = isinstance(answer, list) and not _is_row(answer)
     return f"{title} ({len(answer)})" if many else title

@@ -15,7 +15,7 @@ from recursor.recording.computable import describe, find_alike, find_uncollected
 
 @dataclass(frozen=True)
 class Check:
-    """Checks that a network can learn an algorithm, before any training.
+    """Checks, before any training, that a network can learn an algorithm.
 
     The command samples small graphs and searches for two rows that no network can distinguish, but whose next rows differ.
     If there are any, a hint is missing, and no training helps: the command prints both rows and exits with status 1. It
@@ -23,9 +23,8 @@ class Check:
 
     For example:
 
-    recursor check dfs
-
-    recursor check dfs --without color
+        recursor check dfs
+        recursor check dfs --without color
     """
 
     algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]

@@ -23,7 +23,7 @@ class Evaluate:
 
     For example:
 
-    recursor evaluate dfs --sizes 16 64 --graphs 32
+        recursor evaluate dfs --sizes 16 64 --graphs 32
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]

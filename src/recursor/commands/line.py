@@ -5,7 +5,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -43,20 +43,21 @@ Command = (
 COMMANDS: dict[str, type] = {part.__metadata__[0].name: part.__origin__ for part in Command.__args__}
 """The commands by name."""
 
-HELP = """Recursor {version}: graph neural networks that execute recursive algorithms with a call stack.
+HELP = """Recursor {version}: graph neural networks that execute recursive algorithms.
 
 usage: recursor COMMAND …
 
 {commands}
 
 Examples:
-  recursor solve examples/maze.txt --check       solves a graph, and compares with the classical algorithm
-  recursor solve 3 1 2 --algorithm quicksort     sorts numbers
-  recursor play --open                           draw a graph, and watch
-  recursor train exact/dfs                       trains a network in a minute or two
+  recursor solve examples/maze.txt --check     solves a graph, checks the answer
+  recursor solve 3 1 2 --algorithm quicksort   sorts numbers
+  recursor play --open                         draw a graph, and watch
+  recursor train exact/dfs                     trains a network
 
-recursor COMMAND --help explains a command. recursor --version prints the version.
-recursor --import FILE.py COMMAND … first imports your file; the algorithms in it are then known to the command."""
+recursor COMMAND --help explains a command, recursor --version prints the
+version. recursor --import FILE.py COMMAND … first imports your file; the
+algorithms in it are then known to the command."""
 
 
 def help_text() -> str:
@@ -74,8 +75,13 @@ def wrapped_help() -> Iterator[None]:
             yield
     finally:
         width = min(shutil.get_terminal_size().columns, 100)
-        for line in text.getvalue().splitlines():
-            print("\n".join(textwrap.wrap(line, width)) if len(line) > width and line[0].isascii() else line)
+        lines = (
+            "\n".join(textwrap.wrap(line, width)) if len(line) > width and line[0].isascii() else line.rstrip()
+            for line in text.getvalue().splitlines()
+        )
+        if help_lines := "\n".join(lines):
+            with suppress(BrokenPipeError):
+                print(help_lines, flush=True)
 
 
 def run(arguments: list[str]) -> None:

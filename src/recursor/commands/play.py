@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Play:
-    """Opens a page on which you draw a graph and watch a network solve it.
+    """Opens a page where you draw a graph and watch a network solve it.
 
     The server listens on 127.0.0.1 only, so other machines cannot reach it. Ctrl-C stops it.
 
     For example:
 
-    recursor play --open
+        recursor play --open
     """
 
     port: Annotated[int, option("PORT", "any free port")] = 0

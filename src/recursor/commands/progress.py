@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -66,10 +67,12 @@ class Progress:
 class RowProgress:
     """Shows how many rows of an execution are done, and announces an execution that takes minutes."""
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         """Args:
         rows: How many rows the classical algorithm takes on this graph.
+        clock: Returns the time in seconds.
         """
+        self._clock = clock
         self._rows, self._first, self._announced = rows, (0, 0.0), False
         self._progress = Progress("compiling", rows)
 
@@ -82,7 +85,7 @@ class RowProgress:
 
     def show(self, done: int) -> None:
         """Shows the number of rows so far. The time before the first call is that of compiling, and is not counted."""
-        now = time.monotonic()
+        now = self._clock()
         self._progress.show(done, "executing, in rows")
         if not self._first[0]:
             self._first = done, now

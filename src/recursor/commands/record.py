@@ -18,14 +18,14 @@ from recursor.spec import OPS, Field
 
 @dataclass(frozen=True)
 class Record:
-    """Executes an algorithm itself and prints the rows that networks learn.
+    """Executes an algorithm and prints the rows that networks learn.
 
     The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
     Matrix Market file (.mtx).
 
     For example:
 
-    recursor record dfs examples/maze.txt --view local
+        recursor record dfs examples/maze.txt --view local
     """
 
     algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]

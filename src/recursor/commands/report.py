@@ -22,9 +22,8 @@ class Report:
 
     For example:
 
-    recursor report runs/exact-dfs-seed1
-
-    recursor report runs/exact-dfs-seed1 runs/exact-dfs-seed2 --out both.html
+        recursor report runs/exact-dfs-seed1
+        recursor report runs/exact-dfs-seed1 runs/exact-dfs-seed2 --out both.html
     """
 
     run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Solve:
-    """Runs a network on your graph or numbers and prints the answer in your own names.
+    """Solves your graph, or sorts your numbers, and prints the answer.
 
     The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
     Matrix Market file (.mtx). An edge list can also hold values of the nodes. For sorting, give the numbers themselves or a
@@ -38,13 +38,10 @@ class Solve:
 
     For example:
 
-    recursor solve examples/maze.txt --check
-
-    recursor solve examples/maze.txt --algorithm bridges
-
-    recursor solve 3 1 2 --algorithm quicksort
-
-    recursor solve examples/maze.txt --html trace.html
+        recursor solve examples/maze.txt --check
+        recursor solve examples/maze.txt --algorithm bridges
+        recursor solve 3 1 2 --algorithm quicksort
+        recursor solve examples/maze.txt --html trace.html
     """
 
     graph: Annotated[

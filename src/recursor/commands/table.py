@@ -31,11 +31,9 @@ class Table:
 
     For example:
 
-    recursor table --budget small
-
-    recursor table --budget paper-sizes --idle
-
-    recursor table --budget paper-sizes --pause
+        recursor table --budget small
+        recursor table --budget paper-sizes --idle
+        recursor table --budget paper-sizes --pause
     """
 
     budget: Literal["small", "small-long", "paper-sizes", "paper"] = "small"

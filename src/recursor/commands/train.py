@@ -34,13 +34,10 @@ class Train:
 
     For example:
 
-    recursor train exact/dfs
-
-    recursor train exact/dfs --show
-
-    recursor train paper/10-node-stack --updates 200 --network.width 64
-
-    recursor train --resume runs/exact-dfs-seed1
+        recursor train exact/dfs
+        recursor train exact/dfs --show
+        recursor train paper/10-node-stack --updates 200 --network.width 64
+        recursor train --resume runs/exact-dfs-seed1
     """
 
     config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG", help_behavior_hint="")] = ""

@@ -27,9 +27,8 @@ class Verify:
 
     For example:
 
-    recursor verify dfs
-
-    recursor verify runs/mine --html counterexample.html
+        recursor verify dfs
+        recursor verify runs/mine --html counterexample.html
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]

@@ -95,7 +95,7 @@ def execute(
     row["done"] = np.zeros(len(graphs), np.int32)
     prepared, state = _begin(reasoner, inputs, row, capacity)
     pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
-    most = 8  # the first piece is short: it is not known yet how long a row takes
+    most = min(8, PIECE)  # the first piece is short: it is not known yet how long a row takes
     while True:
         began = time.monotonic()
         state, piece, count = _advance(reasoner, prepared, state, limits, np.array(most), keep_rows)
