@@ -15,7 +15,7 @@ from recursor.recording.computable import describe, find_alike, find_uncollected
 
 @dataclass(frozen=True)
 class Check:
-    """Checks, before any training, that a network can learn an algorithm.
+    """Checks, before training, that a network can learn an algorithm.
 
     The command samples small graphs and searches for two rows that no network can distinguish, but whose next rows differ.
     If there are any, a hint is missing, and no training helps: the command prints both rows and exits with status 1. It

@@ -21,7 +21,7 @@ SIZES = {32: 64, 96: 64, 250: 16}  # number of graphs for each size
 
 @dataclass(frozen=True)
 class Demo:
-    """Trains depth-first search from scratch, and solves a graph with it."""
+    """Trains depth-first search from scratch, and solves a graph."""
 
     seed: int = 1
     """Seed of the training."""

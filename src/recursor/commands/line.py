@@ -23,7 +23,7 @@ from recursor.commands.solve import Solve
 from recursor.commands.table import Table
 from recursor.commands.train import Train
 from recursor.commands.verify import Verify
-from recursor.system.forced_exit import exit_soon_after_ctrl_c
+from recursor.system.forced_exit import exit_after_ctrl_c
 from recursor.version import __version__
 
 Command = (
@@ -108,7 +108,7 @@ def run(arguments: list[str]) -> None:
         elif isinstance(command, Table | Demo):  # they train, and save what they have before they end
             command()
         else:
-            with exit_soon_after_ctrl_c():
+            with exit_after_ctrl_c():
                 command()
     except BrokenPipeError:
         sys.exit(1)
