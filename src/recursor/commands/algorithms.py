@@ -48,7 +48,7 @@ def _show(algorithm: Algorithm) -> None:
     spec = algorithm.spec(algorithm.exact_view)
     for word, fields in (("input", spec.inputs), ("output", spec.outputs)):
         for field in fields:
-            meaning = (MEANINGS | algorithm.words.meanings).get(field.name, "")
+            meaning = algorithm.words.meanings.get(field.name, MEANINGS.get(field.name, ""))
             out.print(f"  {word:<6} {field.name:<10} {field.describe()}{': ' * bool(meaning)}{meaning}")
     if algorithm.words.answer:
         out.print(f"  answer {algorithm.words.answer}")

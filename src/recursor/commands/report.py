@@ -47,7 +47,7 @@ class Report:
             raise ValueError("report needs a run directory, such as runs/exact-dfs-seed1")
         if len(self.runs) > 1 and self.out is None:
             raise ValueError("a page about several runs needs a name: --out both.html")
-        out = self.out or self.runs[0] / "report.html"
+        out = self.out or next(iter(self.runs)) / "report.html"
         if out.suffix != ".html":
             raise ValueError(f"{out} is an HTML page, so its name must end in .html")
         from recursor.report.history import read_history

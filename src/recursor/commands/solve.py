@@ -109,7 +109,7 @@ class Solve:
         from recursor.trace.trace import trace
 
         traces = [trace(e, run.reasoner.spec, run.directory.name) for e, run in zip(executions, runs, strict=True)]
-        title = Path(self.graph[0]).name if len(self.graph) == 1 else f"{len(self.graph)} numbers"
+        title = Path(*self.graph).name if len(self.graph) == 1 else f"{len(self.graph)} numbers"
         if self.watch:
             watch(traces[0], title_of(traces[0], title), console())
         if self.html:
@@ -137,7 +137,7 @@ def read(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = False)
         if len(words) > 1:
             unfit = next(word for word, number in zip(words, numbers, strict=True) if number is None)
             raise ValueError(f"give one file of a graph, or numbers, not {len(words)} words of which {unfit!r} is no number")
-        return algorithm.graph(Path(words[0]), pattern=pattern)
+        return algorithm.graph(Path(*words), pattern=pattern)
     if not algorithm.takes_numbers:
         able = ", ".join(name for name, one in known().items() if one.takes_numbers)
         raise ValueError(f"{algorithm.name} needs a graph, not numbers; numbers are for --algorithm with one of {able}")

@@ -24,7 +24,7 @@ from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
-from recursor.network.reasoner import Carry, Prepared, Reasoner
+from recursor.network.reasoner import Carry, Prepared, Reasoner, RowFeatures
 from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Rows
@@ -203,6 +203,35 @@ def _collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Arr
     return outputs
 
 
+def next_row(
+    reasoner: Reasoner, prepared: Prepared, row: Mapping[str, Any], carry: Carry, active: Any, number: Any
+) -> tuple[dict[str, Array], Carry, Values, RowFeatures]:
+    """Runs one row of one graph.
+
+    Args:
+        reasoner: The reasoner.
+        prepared: The result of its `prepare`.
+        row: The hints of the row, as they are recorded.
+        carry: What the rows before left.
+        active: Whether the execution is under way; if not, the row stays as it is.
+        number: How many rows there are so far.
+
+    Returns:
+        The next row, the carry, the logits of the next row, and the features that they were decoded from.
+    """
+    fields, nodes = reasoner.spec.hints, len(prepared.mask)
+    now = _values(fields, row, nodes)
+    logits, features = reasoner.step(prepared, now, carry)
+    then = {field.name: prediction(field, logits[field.name]) for field in reasoner.spec.predicted}
+    for rule in reasoner.spec.stamps:
+        stamps = row[rule.field.name]
+        first = (stamps == 0) & (jnp.arange(nodes) == then[rule.at])
+        then[rule.field.name] = jnp.where(first, number + 1, stamps)
+    op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
+    carry = reasoner.remember(carry, op, features, now, _values(fields, then, nodes), prepared.mask)
+    return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, carry, logits, features
+
+
 @eqx.filter_jit
 def _advance(
     reasoner: Reasoner, prepared: Prepared, state: ExecutionState, limits: Any, most: Any, keep_rows: bool
@@ -212,22 +241,12 @@ def _advance(
     Returns:
         The new state, the rows [PIECE, batch, …], and how many of them count.
     """
-    fields, nodes = reasoner.spec.hints, prepared.mask.shape[1]
-    kept = [field for field in fields if keep_rows or field.place == "graph"]
+    kept = [field for field in reasoner.spec.hints if keep_rows or field.place == "graph"]
 
     def step(
         prepared: Prepared, row: dict[str, Array], carry: Carry, active: Array, number: Array
     ) -> tuple[dict[str, Array], Carry]:
-        now = _values(fields, row, nodes)
-        logits, features = reasoner.step(prepared, now, carry)
-        then = {field.name: prediction(field, logits[field.name]) for field in reasoner.spec.predicted}
-        for rule in reasoner.spec.stamps:
-            stamps = row[rule.field.name]
-            first = (stamps == 0) & (jnp.arange(nodes) == then[rule.at])
-            then[rule.field.name] = jnp.where(first, number + 1, stamps)
-        op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
-        carry = reasoner.remember(carry, op, features, now, _values(fields, then, nodes), prepared.mask)
-        return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, carry
+        return next_row(reasoner, prepared, row, carry, active, number)[:2]
 
     def running(state: ExecutionState) -> Bool[Array, " batch"]:
         return ~state.halted & (state.steps < limits)

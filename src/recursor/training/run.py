@@ -1,7 +1,7 @@
 """Runs on disk: loading, evaluating and running a trained reasoner."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,13 +12,15 @@ import jax.numpy as jnp
 
 from recursor.algorithms import find
 from recursor.data.batches import Distribution
-from recursor.evaluation import Scores, evaluate
+from recursor.evaluation import Scores, evaluate, score
 from recursor.execution.execution import Execution
 from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute
+from recursor.execution.steps import Step, steps
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.rows import Recording
 from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import Verified, read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
@@ -82,6 +84,61 @@ class Run(NamedTuple):
             ValueError: If a size or the number of graphs is less than 1.
         """
         return [evaluate(self.reasoner, nodes, graphs, seed=seed, distribution=distribution) for nodes in sizes]
+
+    def score(self, graphs: Sequence[Any], *, pattern: bool = False) -> list[Scores]:
+        """Scores the run's reasoner on graphs of your own.
+
+        Args:
+            graphs: The graphs, each as anything that `run` takes, such as those of `recursor.graphs.dataset.load_graphs`.
+            pattern: Whether to ignore the weights of the graphs or matrices.
+
+        Returns:
+            The scores, one for each size, in ascending order.
+
+        Raises:
+            ValueError: If there is no graph, or one is not fit for the algorithm.
+
+        Example:
+            >>> import recursor
+            >>> [(one.nodes, one.graph_accuracy) for one in recursor.load("quicksort").score([[2, 1], [1, 3, 2], [1, 2]])]
+            [(2, 1.0), (3, 1.0)]
+        """
+        if not graphs:
+            raise ValueError("scores need at least one graph")
+        keep_compiled_programs()
+        algorithm = find(self.config.algorithm)
+        by_size: dict[int, list[Recording]] = {}
+        for source in graphs:
+            graph = algorithm.graph(source, pattern=pattern)
+            by_size.setdefault(len(graph), []).append(algorithm.record(graph))
+        return [score(self.reasoner, by_size[nodes]) for nodes in sorted(by_size)]
+
+    def steps(self, graph: Any, *, pattern: bool = False, limit: int | None = None) -> Iterator[Step]:
+        """Executes the algorithm one step at a time: each step has the row, the logits of the next row, and the features.
+
+        Args:
+            graph: The graph, as anything that `run` takes.
+            pattern: Whether to ignore the weights of the graph or matrix.
+            limit: The reasoner is stopped after so many rows; by default as the algorithm says.
+
+        Returns:
+            The steps, one after the other.
+
+        Raises:
+            ValueError: If the graph is not fit for the algorithm, or too large for this machine.
+
+        Example:
+            >>> import recursor
+            >>> for step in recursor.load("dfs").steps([[0, 1], [0, 0]]):
+            ...     print(step.number, step.next_row["u"], step.logits["u"].shape, sorted(step.features))
+            0 0 (2,) ['bits', 'graph', 'node']
+            1 0 (2,) ['bits', 'graph', 'node']
+            2 1 (2,) ['bits', 'graph', 'node']
+            3 1 (2,) ['bits', 'graph', 'node']
+            4 0 (2,) ['bits', 'graph', 'node']
+        """
+        keep_compiled_programs()
+        return steps(self.reasoner, find(self.config.algorithm).graph(graph, pattern=pattern), limit=limit)
 
     def run(
         self,
