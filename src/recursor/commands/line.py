@@ -16,6 +16,7 @@ from recursor.commands.algorithms import Algorithms
 from recursor.commands.check import Check
 from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
+from recursor.commands.export import Export
 from recursor.commands.play import Play
 from recursor.commands.record import Record
 from recursor.commands.report import Report
@@ -35,6 +36,7 @@ Command = (
     | Annotated[Verify, tyro.conf.subcommand("verify")]
     | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Solve, tyro.conf.subcommand("solve")]
+    | Annotated[Export, tyro.conf.subcommand("export")]
     | Annotated[Play, tyro.conf.subcommand("play")]
     | Annotated[Demo, tyro.conf.subcommand("demo")]
     | Annotated[Table, tyro.conf.subcommand("table")]

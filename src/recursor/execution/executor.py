@@ -172,7 +172,7 @@ def _begin(reasoner: Reasoner, inputs: Inputs, row: Mapping[str, Any], capacity:
     }
     row = {name: jnp.asarray(values) for name, values in row.items()}
     state = ExecutionState(row, carry, outputs, jnp.zeros(graphs, bool), jnp.ones(graphs, jnp.int32))
-    outputs = _collect_outputs(reasoner, state, jnp.ones(graphs, bool))
+    outputs = collect_outputs(reasoner, state, jnp.ones(graphs, bool))
     return jax.vmap(reasoner.prepare)(inputs), state._replace(outputs=outputs)
 
 
@@ -187,7 +187,7 @@ def _with_larger_stack(reasoner: Reasoner, state: ExecutionState) -> ExecutionSt
     return state._replace(carry=state.carry._replace(stack=stack))
 
 
-def _collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Array, " batch"]) -> dict[str, Array]:
+def collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Array, " batch"]) -> dict[str, Array]:
     """Returns the outputs after `output[at] ← value` of the newest row, in the executions that are active."""
     outputs = dict(state.outputs)
     for rule in reasoner.spec.collect:
@@ -257,7 +257,7 @@ def _advance(
         row, carry = jax.vmap(step)(prepared, state.row, state.carry, active, state.steps)
         halted = state.halted | (active & (row["done"] == 1))
         state = ExecutionState(row, carry, state.outputs, halted, state.steps + active)
-        state = state._replace(outputs=_collect_outputs(reasoner, state, active))
+        state = state._replace(outputs=collect_outputs(reasoner, state, active))
         piece = {name: values.at[count].set(row[name]) for name, values in piece.items()}
         return state, piece, count + 1
 
