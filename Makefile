@@ -7,7 +7,7 @@ MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness verify weights ablation torture family tables pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness verify weights ablation torture family tables pictures package docs clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -70,6 +70,13 @@ weights: install  ## Trains the shipped weights again and verifies them: of one 
 		$(BIN)/recursor verify src/recursor/weights/$$name/ --keep || exit 1; \
 	done
 
+package: install  ## Builds wheel and source archive, and solves a graph with each in an empty environment; PYTHONS=… for more
+	$(BIN)/python benchmarks/package.py $(if $(PYTHONS),--python $(PYTHONS))
+
+docs: install  ## Builds the documentation into site/, with warnings as errors
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.lock
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 torture: install  ## Kills, full disks, damaged files and odd graphs, for MINUTES=60: is anything lost?
 	$(BIN)/python benchmarks/torture.py --minutes $(MINUTES)
 
@@ -88,6 +95,7 @@ family: install  ## Trains the exact network of every algorithm from three seeds
 pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py
 	$(BIN)/python docs/pictures/situations.py
+	$(BIN)/python docs/pictures/sizes.py
 
 clean:  ## Removes what was built
-	rm -rf $(VENV) $(CLRS) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLRS) site dist .pytest_cache .ruff_cache .hypothesis
