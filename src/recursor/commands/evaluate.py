@@ -3,12 +3,14 @@
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
 from rich.table import Table
 
 from recursor.commands.console import console, say_loaded
+from recursor.commands.data import score_data
 from recursor.commands.options import Flag, option
 from recursor.commands.progress import Progress
 from recursor.system.files import finite
@@ -16,18 +18,22 @@ from recursor.system.files import finite
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores a network on random graphs of each size.
+    """Scores a network on random graphs of each size, or on your own.
 
     The graphs are sampled from the algorithm's test distribution. For depth-first search it is the paper's: edges with
-    probability 0.3, 15 % trees.
+    probability 0.3, 15 % trees. With --data, they come from an .npz file with the arrays of CLRS-30: A (samples, nodes,
+    nodes), or key (samples, nodes) for sorting, and the outputs if they are known, such as pi. docs/clrs.md describes it.
 
     For example:
 
         recursor evaluate dfs --sizes 16 64 --graphs 32
+        recursor evaluate dfs --data graphs.npz
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """A shipped network, such as dfs, or a run directory, such as runs/mine or ./mine."""
+    data: Annotated[Path | None, option("FILE", "sampled graphs")] = None
+    """Score on the graphs of this .npz file instead of sampled ones."""
     sizes: Annotated[tuple[int, ...], option("SIZE ...", "the largest training size, and three times it")] = ()
     """Sizes of the graphs, in nodes."""
     graphs: int = 64
@@ -44,6 +50,11 @@ class Evaluate:
     def __call__(self) -> None:
         if self.graphs < 1 or min(self.sizes, default=1) < 1:
             raise ValueError("sizes and graphs must be at least 1")
+        if self.data is not None:
+            if self.sizes or self.by_row or self.feedback:
+                raise ValueError("with --data there are no --sizes, no --by-row and no --feedback: the file has the graphs")
+            score_data(self.run, self.data, as_json=self.json)
+            return
         from recursor.evaluation import evaluate
         from recursor.system.compiling import keep_compiled_programs
         from recursor.training.run import load

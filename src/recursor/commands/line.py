@@ -86,6 +86,9 @@ def wrapped_help() -> Iterator[None]:
                 print(help_lines, flush=True)
 
 
+USED_UP = "recursor: the memory is used up; choose a smaller graph, or a machine with more"
+
+
 def run(arguments: list[str]) -> None:
     """Runs one command. A wrong argument or file ends the process with a one-sentence message, without a traceback."""
     if arguments in ([], ["-h"], ["--help"]):
@@ -114,5 +117,11 @@ def run(arguments: list[str]) -> None:
                 command()
     except BrokenPipeError:
         sys.exit(1)
+    except MemoryError:
+        sys.exit(USED_UP)
+    except RuntimeError as error:
+        if "RESOURCE_EXHAUSTED" not in str(error):  # XLA's word for memory that is used up
+            raise
+        sys.exit(USED_UP)
     except (ValueError, ArithmeticError, OSError) as error:
         sys.exit(f"recursor: {error}")

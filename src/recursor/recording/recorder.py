@@ -54,8 +54,6 @@ class Recorder:
         self._state = state = bytearray(shared_bytes)  # current values of the shared node fields
         self.rows: list[bytes] = []
         """The rows so far, in the layout of `Declaration.form`."""
-        self.skipped = 0
-        """The number of rows that were not recorded, with `most` = 0."""
         keep_row, mark, frame = self.rows.append, marks.pack, sys._getframe
         self.outermost = current = call_type()
 
@@ -70,8 +68,11 @@ class Recorder:
                     f"but one has no value yet or is no number ({error})"
                 ) from None
 
+        self.count = 0
+        """How many rows there would be, if none are kept."""
+
         def skip(op: int, line: int, call: Any) -> None:
-            self.skipped += 1
+            self.count += 1
 
         def write_some(op: int, line: int, call: Any) -> None:
             write(op, line, call)
