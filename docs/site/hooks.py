@@ -88,7 +88,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def _formula(found: re.Match) -> str:
-    return convert(found[1]).replace("\n", "")
+    return f"<span>{convert(found[1])}</span>".replace("\n", "")  # a line that begins with <math> would be a block
 
 
 def _outside(found: re.Match) -> str:
