@@ -27,7 +27,7 @@ class Step:
     """The logits of each hint of the next row, by name. Those of a pointer have one entry for each node, and one more, the
     last, for null if it may be null."""
     features: Mapping[str, np.ndarray]
-    """What the logits were decoded from: `node` [n, width], `graph` [width], `bits` [n, bits] if messages are bits, and
+    """What the logits were decoded from: `node` [n, width], `graph` [width], `bits` [n, bits] of the messages if they are bits, and
     `edge` [n, n, width] if the processor has features of pairs."""
     next_row: Mapping[str, np.ndarray]
     """The row that the logits predict."""
@@ -66,7 +66,7 @@ def steps(reasoner: Reasoner, graph: Graph, *, limit: int | None = None) -> Iter
     one_step = eqx.filter_jit(next_row)
     for number in range(limit - 1):
         then, carry, logits, found = one_step(reasoner, prepared, row, carry, np.array(True), np.array(number + 1))
-        dense = {"node": found.node.dense()[:n], "graph": found.graph.dense(), "bits": found.bits[:n]}
+        dense = {"node": found.node.dense()[:n], "graph": found.graph.dense(), "bits": found.bit_logits[:n] > 0}
         if found.edge is not None:
             dense["edge"] = found.edge.dense()[:n, :n]
         yield Step(
