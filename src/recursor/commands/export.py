@@ -13,9 +13,9 @@ from recursor.system.files import write_atomically
 
 @dataclass(frozen=True)
 class Export:
-    """Writes a network as a StableHLO program, which runs without Recursor.
+    """Writes a network as a StableHLO program.
 
-    The program executes the algorithm on one graph of up to a number of nodes, until the network halts. It is read by
+    The program runs without Recursor. It executes the algorithm on one graph of up to a number of nodes, until the network halts. It is read by
     jax.export.deserialize, and by other tools for StableHLO. `recursor.execution.exporting.arguments` makes its inputs.
 
     For example:

@@ -27,8 +27,8 @@ class Step:
     """The logits of each hint of the next row, by name. Those of a pointer have one entry for each node, and one more, the
     last, for null if it may be null."""
     features: Mapping[str, np.ndarray]
-    """What the logits were decoded from: `node` [n, width], `graph` [width], `bits` [n, bits] of the messages if they are bits, and
-    `edge` [n, n, width] if the processor has features of pairs."""
+    """What the logits were decoded from: `node` [n, width], `graph` [width], `bits` [n, bits] of the messages, none if they
+    are real numbers, and `edge` [n, n, width] if the processor has features of pairs."""
     next_row: Mapping[str, np.ndarray]
     """The row that the logits predict."""
 
