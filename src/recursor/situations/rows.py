@@ -7,9 +7,9 @@ import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.recording.rows import Recording, Rows, top_frame_rows
+from recursor.situations.decisions import Decoded
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit
-from recursor.situations.decisions import Decoded
 from recursor.situations.tables import Tables
 from recursor.spec import Field, Spec
 

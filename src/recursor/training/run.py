@@ -14,19 +14,18 @@ from recursor.algorithms import find
 from recursor.evaluation import Scores, evaluate
 from recursor.execution.execution import Execution
 from recursor.execution.executor import Progress as ShowRows
-from recursor.execution.executor import execute
+from recursor.execution.executor import execute, lookup_executor
+from recursor.execution.lookup.executor import LookupExecutor
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
 from recursor.situations.certify import FILE as SITUATIONS
-from recursor.situations.certify import Verified, read_verified
+from recursor.situations.certify import read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig, read_config
 
 TOGETHER = 64
 """Graphs that are executed at once, at most."""
-MOST_CERTIFIED = 200_000_000
-"""Values of one node field in all rows; of more, the rows are not kept and the execution is not certified."""
 
 
 class Run(NamedTuple):
@@ -37,8 +36,9 @@ class Run(NamedTuple):
     reasoner: Reasoner
     updates: int = 0
     """After how many updates the reasoner was the best."""
-    verified: Verified | None = None
-    """The situations that were verified, if they are kept with the weights."""
+    lookup: LookupExecutor | None = None
+    """The executor that looks situations up, and remembers them; None if the reasoner does not have finitely many. It
+    certifies if verified situations are kept with the weights."""
 
     def evaluate(self, sizes: Sequence[int], graphs: int, *, seed: int = 0) -> list[Scores]:
         """Scores the run's reasoner on test graphs of each size."""
@@ -105,17 +105,12 @@ class Run(NamedTuple):
         for start in range(0, len(order), TOGETHER):
             places = order[start : start + TOGETHER]
             part = [wanted[place] for place in places]
-            rows = max(algorithm.most_rows(len(graph)) for graph in part) if limit is None else limit
-            certify = self.verified is not None and len(part) * rows * len(part[-1]) <= MOST_CERTIFIED
-            executions = execute(self.reasoner, part, limit=limit, keep_rows=keep_rows or certify, progress=progress)
+            executions = execute(
+                self.reasoner, part, limit=limit, keep_rows=keep_rows, progress=progress, lookup=self.lookup
+            )
             for place, execution in zip(places, executions, strict=True):
                 answer = algorithm.answer(execution.graph, execution.outputs) if execution.halted else None
-                kept = replace(execution, answer=answer)
-                if certify and self.verified is not None:
-                    row = self.verified.uncertified(execution)
-                    certified = row is None and execution.halted
-                    kept = replace(kept, certified=certified, uncertified_row=row)
-                found[place] = kept if keep_rows else replace(kept, rows={})
+                found[place] = replace(execution, answer=answer)
         return [found[place] for place in range(len(wanted))]
 
 
@@ -182,7 +177,7 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
     verified = None
     if feedback is None and (directory / SITUATIONS).exists():
         verified = read_verified(directory, header.path.read_bytes(), kept["reasoner"])
-    return Run(directory, config, kept["reasoner"], header.updates, verified)
+    return Run(directory, config, kept["reasoner"], header.updates, lookup_executor(kept["reasoner"], verified))
 
 
 def config_of(directory: Path) -> TrainConfig:

@@ -11,8 +11,23 @@ from recursor.execution.lookup.hearing import (
     take_types,
 )
 from recursor.execution.lookup.state import (
+    AT_CATEGORIES,
+    AT_CHANGED,
+    AT_COPY_OF,
+    AT_FRAMES,
+    AT_KEPT,
+    AT_LOG,
+    AT_POINTERS,
+    AT_RAW,
+    AT_RECORDED,
+    AT_TYPES,
     CHANGED,
     COPY,
+    COUNT_CATEGORIES,
+    COUNT_FIELDS,
+    COUNT_FRAME,
+    COUNT_POINTERS,
+    COUNT_STAMPS,
     CURSOR,
     DEPTH,
     DONE,
@@ -22,12 +37,15 @@ from recursor.execution.lookup.state import (
     HALTED,
     KEEP,
     KEPT,
+    LENGTH,
     LEVEL,
     LIMIT,
     LOG,
     MISSING,
+    NETWORK_SPECIAL,
     NEW_COPY,
     NODES,
+    NUMBER,
     PHASE,
     PIECE_DONE,
     RECORDED,
@@ -43,112 +61,106 @@ START, FIND_TYPES, FIND_GRAPH, TAKE_TYPES, SURVEY, HEAR, DECIDE = range(7)
 
 
 @compiled
-def advance(m, memory, network):
+def advance(h, memory):
     """Runs rows. Returns why it stopped; called again, it goes on where it stopped."""
-    numbers = m.numbers
     while True:
-        phase = numbers[PHASE]
+        phase = h[PHASE]
         if phase == START:
-            reason = start(m, network)
+            reason = start(h)
             if reason != RUNNING:
                 return reason
-            numbers[PHASE] = FIND_TYPES
-            numbers[CURSOR] = 0
+            h[PHASE] = FIND_TYPES
+            h[CURSOR] = 0
         elif phase == FIND_TYPES:
-            if not find_types(m, memory):
+            if not find_types(h, memory):
                 return MISSING
-            numbers[PHASE] = FIND_GRAPH
+            h[PHASE] = FIND_GRAPH
         elif phase == FIND_GRAPH:
-            slot = look_up(m, memory, GRAPHS, 0, graph_value(m, network))
+            slot = look_up(h, memory, GRAPHS, 0, graph_value(h))
             if slot < 0:
                 return MISSING
-            numbers[GRAPH] = memory.number[slot]
-            if numbers[GRAPH] >= len(m.copy_of) or m.copy_of[numbers[GRAPH]] < 0:
+            h[GRAPH] = memory[slot + NUMBER]
+            if h[GRAPH] >= h[AT_COPY_OF + LENGTH] or h[h[AT_COPY_OF] + h[GRAPH]] < 0:
                 return NEW_COPY
-            numbers[COPY] = m.copy_of[numbers[GRAPH]]
-            numbers[CURSOR] = -1
-            numbers[PHASE] = TAKE_TYPES
+            h[COPY] = h[h[AT_COPY_OF] + h[GRAPH]]
+            h[CURSOR] = -1
+            h[PHASE] = TAKE_TYPES
         elif phase == TAKE_TYPES:
-            reason = take_types(m, memory)
+            reason = take_types(h, memory)
             if reason != RUNNING:
                 return reason
-            numbers[LEVEL] = 0
-            numbers[PHASE] = SURVEY
+            h[LEVEL] = 0
+            h[PHASE] = SURVEY
         elif phase == SURVEY:
-            level = numbers[LEVEL]
-            reason = survey(m, memory, level)
+            level = h[LEVEL]
+            reason = survey(h, memory, level)
             if reason != RUNNING:
                 return reason
-            if level == numbers[ROUNDS]:
-                numbers[PHASE] = DECIDE
+            if level == h[ROUNDS]:
+                h[PHASE] = DECIDE
             else:
                 if level > 0:
-                    speak_again(m, memory, level)
-                compare_orders(m, level)
-                numbers[PHASE] = HEAR
+                    speak_again(h, memory, level)
+                compare_orders(h, level)
+                h[PHASE] = HEAR
         elif phase == HEAR:
-            reason = hear_again(m, numbers[LEVEL])
+            reason = hear_again(h, h[LEVEL])
             if reason != RUNNING:
                 return reason
-            numbers[LEVEL] += 1
-            numbers[PHASE] = SURVEY
+            h[LEVEL] += 1
+            h[PHASE] = SURVEY
         else:
-            reason = decide(m, memory, network)
+            reason = decide(h, memory)
             if reason != RUNNING:
                 return reason
-            if numbers[UNVERIFIED] and numbers[FIRST_UNVERIFIED] < 0:
-                numbers[FIRST_UNVERIFIED] = numbers[STEPS]
-            take_row(m, network)
-            record(m, network)
-            numbers[STEPS] += 1
-            numbers[HALTED] = m.categories[network.special[1]]
-            numbers[PHASE] = START
+            if h[UNVERIFIED] and h[FIRST_UNVERIFIED] < 0:
+                h[FIRST_UNVERIFIED] = h[STEPS]
+            take_row(h)
+            record(h)
+            h[STEPS] += 1
+            h[HALTED] = h[h[AT_CATEGORIES] + h[h[NETWORK_SPECIAL] + 1]]
+            h[PHASE] = START
 
 
 @compiled
-def start(m, network):
+def start(h):
     """Returns whether there is another row to run, and room for what it changes."""
-    numbers = m.numbers
-    if numbers[HALTED] or numbers[STEPS] >= numbers[LIMIT]:
+    if h[HALTED] or h[STEPS] >= h[LIMIT]:
         return DONE
-    width = len(network.pointers) + len(network.categories)
-    changes = numbers[NODES] * len(network.fields) + len(network.stamps)
-    if (numbers[RECORDED] + 1) * width > len(m.recorded) or (
-        numbers[KEEP] and 4 * (numbers[KEPT] + changes) > len(m.kept)
-    ):
+    width = h[COUNT_POINTERS] + h[COUNT_CATEGORIES]
+    changes = h[NODES] * h[COUNT_FIELDS] + h[COUNT_STAMPS]
+    if (h[RECORDED] + 1) * width > h[AT_RECORDED + LENGTH] or (h[KEEP] and 4 * (h[KEPT] + changes) > h[AT_KEPT + LENGTH]):
         return PIECE_DONE
-    frame = len(network.frame) // 4
-    if frame and (numbers[DEPTH] + 2) * frame > len(m.frames):
+    frame = h[COUNT_FRAME]
+    if frame and (h[DEPTH] + 2) * frame > h[AT_FRAMES + LENGTH]:
         return STACK_FULL
     return RUNNING
 
 
 @compiled
-def find_types(m, memory):
+def find_types(h, memory):
     """Looks up the types of the nodes that changed; returns whether all are known."""
-    numbers = m.numbers
-    while numbers[CURSOR] < numbers[CHANGED]:
-        node = m.changed[numbers[CURSOR]]
-        slot = look_up(m, memory, TYPES, 0, m.raw[node])
+    while h[CURSOR] < h[CHANGED]:
+        node = h[h[AT_CHANGED] + h[CURSOR]]
+        slot = look_up(h, memory, TYPES, 0, h[h[AT_RAW] + node])
         if slot < 0:
             return False
-        kind = memory.number[slot]
-        if m.types[node] != kind:
-            m.types[node] = kind
-            m.log[numbers[LOG] % len(m.log)] = node
-            numbers[LOG] += 1
-        numbers[CURSOR] += 1
+        kind = memory[slot + NUMBER]
+        if h[h[AT_TYPES] + node] != kind:
+            h[h[AT_TYPES] + node] = kind
+            h[h[AT_LOG] + h[LOG] % h[AT_LOG + LENGTH]] = node
+            h[LOG] += 1
+        h[CURSOR] += 1
     return True
 
 
 @compiled
-def record(m, network):
+def record(h):
     """Keeps the graph fields of the newest row."""
-    numbers = m.numbers
-    pointers, categories = len(network.pointers), len(network.categories)
-    at = numbers[RECORDED] * (pointers + categories)
+    pointers, categories = h[COUNT_POINTERS], h[COUNT_CATEGORIES]
+    at = h[RECORDED] * (pointers + categories)
     for k in range(pointers):
-        m.recorded[at + k] = m.pointers[k]
+        h[h[AT_RECORDED] + at + k] = h[h[AT_POINTERS] + k]
     for k in range(categories):
-        m.recorded[at + pointers + k] = m.categories[k]
-    numbers[RECORDED] += 1
+        h[h[AT_RECORDED] + at + pointers + k] = h[h[AT_CATEGORIES] + k]
+    h[RECORDED] += 1

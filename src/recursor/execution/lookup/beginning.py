@@ -1,28 +1,35 @@
 """What an execution begins with: the fields by number, and the state in row 0."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from recursor.algorithms import find
-from recursor.execution.lookup.compiled import COMPILED, storage, zeros
+from recursor.execution.lookup.compiled import COMPILED
 from recursor.execution.lookup.memory import SituationMemory, pointers_of
 from recursor.execution.lookup.sets import shape
 from recursor.execution.lookup.state import (
+    ARRAYS,
     BITS,
-    COUNT,
+    CHANGED,
+    COUNT_CATEGORIES,
+    COUNT_COLLECT,
+    COUNT_FIELDS,
+    COUNT_FRAME,
+    COUNT_POINTERS,
+    COUNT_STAMPS,
     FIRST_UNVERIFIED,
     KEEP,
     LIMIT,
+    NETWORK,
     NODES,
     ORDERS,
     ROUNDS,
     STAGES,
     STEPS,
-    CHANGED,
-    Network,
-    State,
+    TREE_LEVELS,
+    TREE_WORDS,
+    Heap,
 )
 from recursor.graphs.graph import Graph
 from recursor.recording.rows import Rows
@@ -30,7 +37,8 @@ from recursor.situations.layout import Digit
 from recursor.situations.rows import edge_list, input_values, places_in_order
 from recursor.spec import STACK_OP, Field
 
-CLASSES, TREES, MISSES = 256, 64, 4096
+CLASSES, TREES, CELLS, MISSES = 256, 64, 1024, 4096
+"""How much room there is at first."""
 PIECE = 4096 if COMPILED else 256
 """Rows between two visits to Python."""
 
@@ -44,7 +52,7 @@ def place_values(digits: Sequence[Digit]) -> list[int]:
     return values
 
 
-def describe_network(memory: SituationMemory) -> Network:
+def describe_network(memory: SituationMemory) -> dict[str, list[int]]:
     """Returns the fields of the memory's network by number."""
     tables, spec = memory.tables, memory.tables.spec
     layout, compared = tables.layout, len(spec.compared)
@@ -87,40 +95,20 @@ def describe_network(memory: SituationMemory) -> Network:
         parts[6] += [memory.node_fields.index(field) for field in decoder.node_fields if field.kind != "pointer"]
     starts += [*(len(parts[k]) for k in (0, 1, 3, 5, 6)), 0]
     names = [field.name for field in memory.categories]
-    return Network(
-        pointers=storage([value(field) for field in memory.pointers]),
-        fields=storage([value(field) for field in memory.node_fields]),
-        categories=storage([value(field) for field in memory.categories]),
-        stamps=storage(
-            [
-                number
-                for order, rule in enumerate(spec.stamps, compared)
-                for number in (memory.pointers.index(spec.hint(rule.at)), value(rule.field), order)
-            ]
-        ),
-        frame=storage(frame),
-        collect=storage(collect),
-        **{
-            name: storage(part)
-            for name, part in zip(
-                (
-                    *("given_pointers", "given_categories", "given_radix"),
-                    *("out_pointers", "out_nulls", "out_categories", "out_fields"),
-                ),
-                parts,
-                strict=True,
-            )
-        },
-        starts=storage(starts),
-        special=storage([names.index(STACK_OP.name) if spec.has_ops else -1, names.index("done")]),
-    )
+    stamps = [
+        number
+        for order, rule in enumerate(spec.stamps, compared)
+        for number in (memory.pointers.index(spec.hint(rule.at)), value(rule.field), order)
+    ]
+    values = [[value(field) for field in fields] for fields in (memory.pointers, memory.node_fields, memory.categories)]
+    special = [names.index(STACK_OP.name) if spec.has_ops else -1, names.index("done")]
+    return dict(zip(NETWORK, [*values, stamps, frame, collect, *parts, starts, special], strict=True))
 
 
-def begin(memory: SituationMemory, network: Network, graph: Graph, limit: int, *, keep_rows: bool) -> State:
+def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, limit: int, *, keep_rows: bool) -> Heap:
     """Returns the state of an execution in row 0."""
     tables, spec, n = memory.tables, memory.tables.spec, len(graph)
     bits, rounds, orders = tables.bits, tables.rounds, len(spec.compared) + len(spec.stamps)
-    small = np.int32
     first = Rows([find(spec.algorithm).first_row(graph)], length=1)
     row = {field.name: first[field.name][0, 0] for field in spec.hints if field.name != "done"}
     row["done"] = np.zeros((), np.int32)
@@ -153,83 +141,79 @@ def begin(memory: SituationMemory, network: Network, graph: Graph, limit: int, *
             found = int(row[rule.value])
             null = spec.hint(rule.value).null and found < 0
             outputs[[f.name for f in spec.outputs].index(rule.output), at] = at if null else found
-    numbers = zeros(COUNT)
-    for where, number in (
-        *((NODES, n), (BITS, bits), (ROUNDS, rounds), (ORDERS, orders), (CHANGED, n), (STEPS, 1), (LIMIT, limit)),
-        *((FIRST_UNVERIFIED, -1), (STAGES, len(tables.stages)), (KEEP, int(keep_rows))),
-    ):
-        numbers[where] = number
     form, width = shape(n + 1), len(memory.pointers) + len(memory.categories)
-    segments = 2 * rounds * bits + 1
-    node_values = [row[field.name] for field in memory.node_fields]
-    frame_width = len(network.frame) // 4
-    of_nodes = sum(network.frame[4 * k] == 2 for k in range(frame_width))
-    return State(
-        numbers=numbers,
-        to_start=storage(np.searchsorted(edges.starts, np.arange(n + 1)), small),
-        to=storage(edges.back, small),
-        by_start=storage(np.searchsorted(edges.receivers, np.arange(n + 1)), small),
-        by=storage(edges.senders, small),
-        ranks=_joined(order_of, small),
-        ranked=storage(ranked.reshape(-1), small),
-        ranked_count=storage([np.count_nonzero(ranks) for ranks in order_of]),
-        raw=storage(raw),
-        types=zeros(n, small, -1),
-        pointers=storage([int(row[field.name]) for field in memory.pointers]),
-        categories=storage([int(row[field.name]) for field in memory.categories]),
-        fields=_joined(node_values, small),
-        stamps=_joined(stamps, small),
-        next_pointers=zeros(len(memory.pointers)),
-        next_categories=zeros(len(memory.categories)),
-        outputs=storage(outputs.reshape(-1), small),
-        frames=zeros(64 * frame_width, small, -1),
-        node_frames=zeros(64 * of_nodes * n, np.int16),
-        log=zeros(n + 1024, small),
-        copy_of=zeros(0),
-        copy_log=zeros(0),
-        copy_types=zeros(0, small),
-        classes=zeros(0, small),
-        words=zeros(0),
-        counts=zeros(0, small),
-        firsts=zeros(0),
-        alls=zeros(0),
-        order_firsts=zeros(0),
-        order_lasts=zeros(0),
-        speakers=zeros(0),
-        heads=zeros(0),
-        class_hash=zeros(4 * CLASSES, fill=-1) if COMPILED else {},
-        class_copy=zeros(CLASSES),
-        class_type=zeros(CLASSES),
-        class_slot=zeros(CLASSES),
-        class_heard=zeros(CLASSES * rounds),
-        class_tree=zeros(CLASSES),
-        class_size=zeros(CLASSES),
-        class_next=zeros(CLASSES),
-        class_back=zeros(CLASSES),
-        shape=storage(form),
-        trees=zeros(TREES * form[0]),
-        free_trees=zeros(TREES),
-        marks=zeros(n),
-        touch_marks=zeros(n),
-        dirty=zeros(n, small),
-        touched=zeros(n, small),
-        changed=storage(np.arange(n), small),
-        pending=zeros(3 * n * len(memory.node_fields), small),
-        new_firsts=zeros(bits),
-        old_firsts=zeros(rounds * bits),
-        old_alls=zeros(rounds),
-        breaks=zeros(segments),
-        fixed=zeros(segments * rounds),
-        old_fixed=zeros(segments * rounds),
-        cells=zeros(4 * 1024),
-        specials=zeros(3 * (len(memory.pointers) + 1)),
-        best=zeros(len(memory.pointers) + 1, np.float64),
-        misses=zeros(3 * MISSES),
-        recorded=zeros(PIECE * width, small),
-        kept=zeros(4 * (n * len(memory.node_fields) + len(stamps) + 4 * PIECE) if keep_rows else 0, small),
-    )
+    words, segments = form[-2] + form[-1], 2 * rounds * bits + 1
+    frame_width = len(network["frame"]) // 4
+    of_nodes = network["frame"][::4].count(2)
+    scalars = {
+        NODES: n,
+        BITS: bits,
+        ROUNDS: rounds,
+        ORDERS: orders,
+        STAGES: len(tables.stages),
+        TREE_WORDS: words,
+        TREE_LEVELS: len(form) // 2,
+        COUNT_POINTERS: len(memory.pointers),
+        COUNT_CATEGORIES: len(memory.categories),
+        COUNT_FIELDS: len(memory.node_fields),
+        COUNT_STAMPS: len(stamps),
+        COUNT_FRAME: frame_width,
+        COUNT_COLLECT: len(network["collect"]) // 5,
+        STEPS: 1,
+        LIMIT: limit,
+        FIRST_UNVERIFIED: -1,
+        CHANGED: n,
+        KEEP: int(keep_rows),
+    }
+    known = {
+        "to_start": np.searchsorted(edges.starts, np.arange(n + 1)),
+        "to": edges.back,
+        "by_start": np.searchsorted(edges.receivers, np.arange(n + 1)),
+        "by": edges.senders,
+        "ranks": _joined(order_of),
+        "ranked": ranked,
+        "ranked_count": [np.count_nonzero(ranks) for ranks in order_of],
+        "shape": form,
+        "raw": raw,
+        "types": np.full(n, -1),
+        "pointers": [int(row[field.name]) for field in memory.pointers],
+        "categories": [int(row[field.name]) for field in memory.categories],
+        "fields": _joined([row[field.name] for field in memory.node_fields]),
+        "stamps": _joined(stamps),
+        "outputs": outputs,
+        "frames": np.full(64 * frame_width, -1),
+        "class_hash": np.full(4 * CLASSES, -1),
+        "changed": np.arange(n),
+    }
+    sizes = {
+        "next_pointers": len(memory.pointers),
+        "next_categories": len(memory.categories),
+        "node_frames": 64 * of_nodes * n,
+        "log": n + 1024,
+        **dict.fromkeys(("class_copy", "class_type", "class_number", "class_word"), CLASSES),
+        **dict.fromkeys(("class_tree", "class_size", "class_next", "class_back"), CLASSES),
+        "class_heard": CLASSES * rounds,
+        "trees": TREES * words,
+        "free_trees": TREES,
+        **dict.fromkeys(("marks", "touch_marks", "dirty", "touched"), n),
+        "pending": 3 * n * len(memory.node_fields),
+        "new_firsts": bits,
+        "old_firsts": rounds * bits,
+        "old_alls": rounds,
+        "breaks": segments,
+        "fixed": segments * rounds,
+        "old_fixed": segments * rounds,
+        "cells": 4 * CELLS,
+        "specials": 3 * (len(memory.pointers) + 1),
+        "best": len(memory.pointers) + 1,
+        "misses": 3 * MISSES,
+        "recorded": PIECE * width,
+        "kept": 4 * (n * len(memory.node_fields) + len(stamps) + 4 * PIECE) if keep_rows else 0,
+    }
+    arrays = {name: known[name] if name in known else np.zeros(sizes.get(name, 0), np.int64) for name in ARRAYS}
+    return Heap(scalars, arrays | {f"network {name}": part for name, part in network.items()})
 
 
-def _joined(parts: Sequence[Any], dtype: type) -> Any:
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
     """Arrays one after the other."""
-    return storage(np.concatenate([np.zeros(0, np.int64), *(np.asarray(part).reshape(-1) for part in parts)]), dtype)
+    return np.concatenate([np.zeros(0, np.int64), *(np.asarray(part).reshape(-1) for part in parts)])

@@ -1,12 +1,46 @@
 """The next row: what the stages of the decoder decide, and what of the state changes with it."""
 
 from recursor.execution.lookup.compiled import compiled
-from recursor.execution.lookup.hearing import look_up, situation
+from recursor.execution.lookup.hearing import look_up, members, situation
 from recursor.execution.lookup.sets import following
 from recursor.execution.lookup.state import (
+    AT_BEST,
+    AT_BREAKS,
+    AT_CATEGORIES,
+    AT_CELLS,
+    AT_CHANGED,
+    AT_CLASS_TYPE,
+    AT_CLASSES,
+    AT_FIELDS,
+    AT_FRAMES,
+    AT_KEPT,
+    AT_MARKS,
+    AT_NEXT_CATEGORIES,
+    AT_NEXT_POINTERS,
+    AT_NODE_FRAMES,
+    AT_OUTPUTS,
+    AT_PENDING,
+    AT_POINTERS,
+    AT_RANKED,
+    AT_RANKED_COUNT,
+    AT_RANKS,
+    AT_RAW,
+    AT_SPECIALS,
+    AT_STAMPS,
     CELLS,
     CHANGED,
     COPY,
+    COUNT_CATEGORIES,
+    COUNT_COLLECT,
+    COUNT_FIELDS,
+    COUNT_FRAME,
+    COUNT_POINTERS,
+    COUNT_STAMPS,
+    DECIDED_CATEGORIES,
+    DECIDED_DIGITS,
+    DECIDED_LOGITS,
+    DECIDED_NULLS,
+    DECIDED_VALUES,
     DEPTH,
     FIRST_LEVEL,
     GRAPH,
@@ -15,7 +49,24 @@ from recursor.execution.lookup.state import (
     MARK,
     MISSES,
     MISSING,
+    NETWORK_CATEGORIES,
+    NETWORK_COLLECT,
+    NETWORK_FIELDS,
+    NETWORK_FRAME,
+    NETWORK_GIVEN_CATEGORIES,
+    NETWORK_GIVEN_POINTERS,
+    NETWORK_GIVEN_RADIX,
+    NETWORK_OUT_CATEGORIES,
+    NETWORK_OUT_FIELDS,
+    NETWORK_OUT_NULLS,
+    NETWORK_OUT_POINTERS,
+    NETWORK_POINTERS,
+    NETWORK_SPECIAL,
+    NETWORK_STAMPS,
+    NETWORK_STARTS,
+    NEVER,
     NODES,
+    NUMBER,
     PENDING,
     ROUNDS,
     RUNNING,
@@ -24,268 +75,289 @@ from recursor.execution.lookup.state import (
     STAGES,
     STEPS,
     UNDERFLOWS,
+    WORD,
 )
 from recursor.spec import POP, PUSH
 
 
 @compiled
-def find_specials(m, memory, network, first, last):
+def find_specials(h, memory, first, last):
     """Lists the nodes that pointers name which a stage is given, with the bits of these pointers and their situations."""
-    numbers = m.numbers
     count = 0
     for place in range(first, last):
-        node = m.next_pointers[network.given_pointers[place]]
+        node = h[h[AT_NEXT_POINTERS] + h[h[NETWORK_GIVEN_POINTERS] + place]]
         if node < 0:
             continue
         at = 0
-        while at < count and m.specials[3 * at] != node:
+        while at < count and h[h[AT_SPECIALS] + 3 * at] != node:
             at += 1
         if at == count:
             segment = 0
-            while segment < numbers[SEGMENTS] - 1 and node > m.breaks[segment]:
+            while segment < h[SEGMENTS] - 1 and node > h[h[AT_BREAKS] + segment]:
                 segment += 1
-            group = m.classes[numbers[COPY] * numbers[NODES] + node]
-            slot = situation(m, memory, group, segment, numbers[ROUNDS])
-            m.specials[3 * at], m.specials[3 * at + 1], m.specials[3 * at + 2] = node, 0, memory.number[slot]
+            group = h[h[AT_CLASSES] + h[COPY] * h[NODES] + node]
+            slot = situation(h, memory, group, segment, h[ROUNDS])
+            h[h[AT_SPECIALS] + 3 * at], h[h[AT_SPECIALS] + 3 * at + 1], h[h[AT_SPECIALS] + 3 * at + 2] = (
+                node,
+                0,
+                memory[slot + NUMBER],
+            )
             count += 1
-        m.specials[3 * at + 1] |= 1 << (place - first)
-    numbers[SPECIAL] = count
+        h[h[AT_SPECIALS] + 3 * at + 1] |= 1 << (place - first)
+    h[SPECIAL] = count
 
 
 @compiled
-def is_special(m, node):
+def is_special(h, node):
     """Returns whether a node is among the listed ones."""
-    for at in range(m.numbers[SPECIAL]):
-        if m.specials[3 * at] == node:
+    for at in range(h[SPECIAL]):
+        if h[h[AT_SPECIALS] + 3 * at] == node:
             return True
     return False
 
 
 @compiled
-def first_plain(m, cell, node):
+def first_plain(h, cell, node):
     """Returns the first node of a cell from a node on that is not special; -1 if there is none."""
-    last, tree = m.cells[4 * cell + 2], m.class_tree[m.cells[4 * cell]]
-    while node >= 0 and node <= last and is_special(m, node):
-        node = following(m.trees, m.shape, tree, node + 1)
+    last, tree = h[h[AT_CELLS] + 4 * cell + 2], members(h, h[h[AT_CELLS] + 4 * cell])
+    while node >= 0 and node <= last and is_special(h, node):
+        node = following(h, tree, node + 1)
     return node if node <= last else -1
 
 
 @compiled
-def decide(m, memory, network):
+def decide(h, memory):
     """Decides the fields of the next row: pointers, categories, and the node fields that change, as pending."""
-    numbers = m.numbers
-    n, rounds = numbers[NODES], numbers[ROUNDS]
-    width = len(network.pointers)
-    wide = len(network.categories)
-    fields = len(network.fields)
-    numbers[PENDING] = 0
-    for stage in range(numbers[STAGES]):
+    n, rounds = h[NODES], h[ROUNDS]
+    width = h[COUNT_POINTERS]
+    wide = h[COUNT_CATEGORIES]
+    fields = h[COUNT_FIELDS]
+    h[PENDING] = 0
+    for stage in range(h[STAGES]):
         at, after = 6 * stage, 6 * stage + 6
-        starts = network.starts
         nodes_table = FIRST_LEVEL + rounds + 1 + 2 * stage
-        find_specials(m, memory, network, starts[at], starts[after])
+        find_specials(h, memory, h[h[NETWORK_STARTS] + at], h[h[NETWORK_STARTS] + after])
         given, radix = 0, 1
-        for place in range(starts[at + 1], starts[after + 1]):
-            given += radix * m.next_categories[network.given_categories[place]]
-            radix *= network.given_radix[place]
-        pooled, missed = 0, numbers[MISSES]
-        first_pointer, pointers = starts[at + 2], starts[after + 2] - starts[at + 2]
-        first_field, decoded = starts[at + 4], starts[after + 4] - starts[at + 4]
+        for place in range(h[h[NETWORK_STARTS] + at + 1], h[h[NETWORK_STARTS] + after + 1]):
+            given += radix * h[h[AT_NEXT_CATEGORIES] + h[h[NETWORK_GIVEN_CATEGORIES] + place]]
+            radix *= h[h[NETWORK_GIVEN_RADIX] + place]
+        pooled, missed = 0, h[MISSES]
+        first_pointer, pointers = (
+            h[h[NETWORK_STARTS] + at + 2],
+            h[h[NETWORK_STARTS] + after + 2] - h[h[NETWORK_STARTS] + at + 2],
+        )
+        first_field, decoded = (
+            h[h[NETWORK_STARTS] + at + 4],
+            h[h[NETWORK_STARTS] + after + 4] - h[h[NETWORK_STARTS] + at + 4],
+        )
         for k in range(pointers):
-            m.next_pointers[network.out_pointers[first_pointer + k]] = -1
-        best = m.best
+            h[h[AT_NEXT_POINTERS] + h[h[NETWORK_OUT_POINTERS] + first_pointer + k]] = -1
         for k in range(pointers):
-            best[k] = -1e30
-        cells, specials = numbers[CELLS], numbers[SPECIAL]
+            h[h[AT_BEST] + k] = NEVER
+        cells, specials = h[CELLS], h[SPECIAL]
         for entry in range(cells + specials):
             if entry < cells:
-                node, flags, number = m.cells[4 * entry + 1], 0, m.cells[4 * entry + 3]
+                node, flags, number = h[h[AT_CELLS] + 4 * entry + 1], 0, h[h[AT_CELLS] + 4 * entry + 3]
                 if specials:
-                    node = first_plain(m, entry, node)
+                    node = first_plain(h, entry, node)
                     if node < 0:
                         continue
             else:
                 special = 3 * (entry - cells)
-                node, flags, number = m.specials[special], m.specials[special + 1], m.specials[special + 2]
-            slot = look_up(m, memory, nodes_table, number, (given << 16) | flags)
+                node, flags, number = (
+                    h[h[AT_SPECIALS] + special],
+                    h[h[AT_SPECIALS] + special + 1],
+                    h[h[AT_SPECIALS] + special + 2],
+                )
+            slot = look_up(h, memory, nodes_table, number, (given << 16) | flags)
             if slot < 0:
                 continue
-            pooled |= memory.word[slot]
-            row = memory.number[slot]
+            pooled |= memory[slot + WORD]
+            row = memory[slot + NUMBER]
             for k in range(pointers):
-                logit = memory.logits[row * width + k]
-                pointer = network.out_pointers[first_pointer + k]
-                if logit > best[k] or (logit == best[k] and node < m.next_pointers[pointer]):
-                    best[k] = logit
-                    m.next_pointers[pointer] = node
+                logit = memory[memory[DECIDED_LOGITS] + row * width + k]
+                pointer = h[h[NETWORK_OUT_POINTERS] + first_pointer + k]
+                if logit > h[h[AT_BEST] + k] or (logit == h[h[AT_BEST] + k] and node < h[h[AT_NEXT_POINTERS] + pointer]):
+                    h[h[AT_BEST] + k] = logit
+                    h[h[AT_NEXT_POINTERS] + pointer] = node
             for k in range(decoded):
-                field, value = network.out_fields[first_field + k], memory.values[row * fields + k]
+                field, value = h[h[NETWORK_OUT_FIELDS] + first_field + k], memory[memory[DECIDED_VALUES] + row * fields + k]
                 if entry >= cells:
-                    if m.fields[field * n + node] != value:
-                        keep_pending(m, node, field, value)
+                    if h[h[AT_FIELDS] + field * n + node] != value:
+                        keep_pending(h, node, field, value)
                     continue
-                group = m.cells[4 * entry]
-                if memory.digits[m.class_type[group] * fields + field] != value:
+                group = h[h[AT_CELLS] + 4 * entry]
+                if memory[memory[DECIDED_DIGITS] + h[h[AT_CLASS_TYPE] + group] * fields + field] != value:
                     one = node
                     while one >= 0:
-                        keep_pending(m, one, field, value)
-                        one = following(m.trees, m.shape, m.class_tree[group], one + 1)
-                        one = first_plain(m, entry, one) if one >= 0 else one
-        if numbers[MISSES] > missed:
+                        keep_pending(h, one, field, value)
+                        one = following(h, members(h, group), one + 1)
+                        one = first_plain(h, entry, one) if one >= 0 else one
+        if h[MISSES] > missed:
             return MISSING
-        if starts[at + 5]:
-            slot = look_up(m, memory, nodes_table + 1, numbers[GRAPH], (given << 32) | pooled)
+        if h[h[NETWORK_STARTS] + at + 5]:
+            slot = look_up(h, memory, nodes_table + 1, h[GRAPH], (given << 32) | pooled)
             if slot < 0:
                 return MISSING
-            row = memory.number[slot]
-            for k in range(starts[after + 3] - starts[at + 3]):
-                m.next_categories[network.out_categories[starts[at + 3] + k]] = memory.categories[row * wide + k]
+            row = memory[slot + NUMBER]
+            for k in range(h[h[NETWORK_STARTS] + after + 3] - h[h[NETWORK_STARTS] + at + 3]):
+                h[h[AT_NEXT_CATEGORIES] + h[h[NETWORK_OUT_CATEGORIES] + h[h[NETWORK_STARTS] + at + 3] + k]] = memory[
+                    memory[DECIDED_CATEGORIES] + row * wide + k
+                ]
             for k in range(pointers):
-                if network.out_nulls[first_pointer + k] and memory.nulls[row * width + k] > best[k]:
-                    m.next_pointers[network.out_pointers[first_pointer + k]] = -1
+                if (
+                    h[h[NETWORK_OUT_NULLS] + first_pointer + k]
+                    and memory[memory[DECIDED_NULLS] + row * width + k] > h[h[AT_BEST] + k]
+                ):
+                    h[h[AT_NEXT_POINTERS] + h[h[NETWORK_OUT_POINTERS] + first_pointer + k]] = -1
     return RUNNING
 
 
 @compiled
-def keep_pending(m, node, field, value):
+def keep_pending(h, node, field, value):
     """Notes that a node field gets another value."""
-    at = 3 * m.numbers[PENDING]
-    m.pending[at], m.pending[at + 1], m.pending[at + 2] = node, field, value
-    m.numbers[PENDING] += 1
+    at = 3 * h[PENDING]
+    h[h[AT_PENDING] + at], h[h[AT_PENDING] + at + 1], h[h[AT_PENDING] + at + 2] = node, field, value
+    h[PENDING] += 1
 
 
 @compiled
-def shift_type(m, node, by):
+def shift_type(h, node, by):
     """Changes the type of a node by so much, and notes the node."""
     if by == 0:
         return
-    numbers = m.numbers
-    m.raw[node] += by
-    if m.marks[node] != numbers[MARK]:
-        m.marks[node] = numbers[MARK]
-        m.changed[numbers[CHANGED]] = node
-        numbers[CHANGED] += 1
+    h[h[AT_RAW] + node] += by
+    if h[h[AT_MARKS] + node] != h[MARK]:
+        h[h[AT_MARKS] + node] = h[MARK]
+        h[h[AT_CHANGED] + h[CHANGED]] = node
+        h[CHANGED] += 1
 
 
 @compiled
-def keep_change(m, node, field, value):
+def keep_change(h, node, field, value):
     """Keeps the change of a node field or stamp, if rows are kept."""
-    numbers = m.numbers
-    if numbers[KEEP]:
-        at = 4 * numbers[KEPT]
-        m.kept[at], m.kept[at + 1], m.kept[at + 2], m.kept[at + 3] = numbers[STEPS], node, field, value
-        numbers[KEPT] += 1
+    if h[KEEP]:
+        at = 4 * h[KEPT]
+        h[h[AT_KEPT] + at], h[h[AT_KEPT] + at + 1], h[h[AT_KEPT] + at + 2], h[h[AT_KEPT] + at + 3] = (
+            h[STEPS],
+            node,
+            field,
+            value,
+        )
+        h[KEPT] += 1
 
 
 @compiled
-def take_row(m, network):
+def take_row(h):
     """Makes the row that was decided the newest: fields, stamps, the stack, outputs. Types change with it."""
-    numbers = m.numbers
-    n = numbers[NODES]
-    numbers[MARK] += 1
-    numbers[CHANGED] = 0
-    for k in range(len(network.pointers)):
-        old, new = m.pointers[k], m.next_pointers[k]
+    n = h[NODES]
+    h[MARK] += 1
+    h[CHANGED] = 0
+    for k in range(h[COUNT_POINTERS]):
+        old, new = h[h[AT_POINTERS] + k], h[h[AT_NEXT_POINTERS] + k]
         if old != new:
             if old >= 0:
-                shift_type(m, old, -network.pointers[k])
+                shift_type(h, old, -h[h[NETWORK_POINTERS] + k])
             if new >= 0:
-                shift_type(m, new, network.pointers[k])
-            m.pointers[k] = new
-    for k in range(len(network.categories)):
-        m.categories[k] = m.next_categories[k]
-    for k in range(numbers[PENDING]):
-        node, field, value = m.pending[3 * k], m.pending[3 * k + 1], m.pending[3 * k + 2]
-        shift_type(m, node, (value - m.fields[field * n + node]) * network.fields[field])
-        m.fields[field * n + node] = value
-        keep_change(m, node, field, value)
-    for rule in range(len(network.stamps) // 3):
-        node, order = m.pointers[network.stamps[3 * rule]], network.stamps[3 * rule + 2]
-        if node >= 0 and m.stamps[rule * n + node] == 0:
-            m.stamps[rule * n + node] = numbers[STEPS] + 1
-            shift_type(m, node, network.stamps[3 * rule + 1])
-            m.ranked_count[order] += 1
-            m.ranks[order * n + node] = m.ranked_count[order]
-            m.ranked[order * (n + 1) + m.ranked_count[order]] = node
-            keep_change(m, node, len(network.fields) + rule, numbers[STEPS] + 1)
-    if network.special[0] >= 0:
-        op = m.categories[network.special[0]]
+                shift_type(h, new, h[h[NETWORK_POINTERS] + k])
+            h[h[AT_POINTERS] + k] = new
+    for k in range(h[COUNT_CATEGORIES]):
+        h[h[AT_CATEGORIES] + k] = h[h[AT_NEXT_CATEGORIES] + k]
+    for k in range(h[PENDING]):
+        node, field, value = h[h[AT_PENDING] + 3 * k], h[h[AT_PENDING] + 3 * k + 1], h[h[AT_PENDING] + 3 * k + 2]
+        shift_type(h, node, (value - h[h[AT_FIELDS] + field * n + node]) * h[h[NETWORK_FIELDS] + field])
+        h[h[AT_FIELDS] + field * n + node] = value
+        keep_change(h, node, field, value)
+    for rule in range(h[COUNT_STAMPS]):
+        node, order = h[h[AT_POINTERS] + h[h[NETWORK_STAMPS] + 3 * rule]], h[h[NETWORK_STAMPS] + 3 * rule + 2]
+        if node >= 0 and h[h[AT_STAMPS] + rule * n + node] == 0:
+            h[h[AT_STAMPS] + rule * n + node] = h[STEPS] + 1
+            shift_type(h, node, h[h[NETWORK_STAMPS] + 3 * rule + 1])
+            h[h[AT_RANKED_COUNT] + order] += 1
+            h[h[AT_RANKS] + order * n + node] = h[h[AT_RANKED_COUNT] + order]
+            h[h[AT_RANKED] + order * (n + 1) + h[h[AT_RANKED_COUNT] + order]] = node
+            keep_change(h, node, h[COUNT_FIELDS] + rule, h[STEPS] + 1)
+    if h[h[NETWORK_SPECIAL] + 0] >= 0:
+        op = h[h[AT_CATEGORIES] + h[h[NETWORK_SPECIAL] + 0]]
         if op == PUSH:
-            push(m, network)
+            push(h)
         elif op == POP:
-            if numbers[DEPTH] == 0:
-                numbers[UNDERFLOWS] += 1
+            if h[DEPTH] == 0:
+                h[UNDERFLOWS] += 1
             else:
-                change_top(m, network, numbers[DEPTH], numbers[DEPTH] - 1)
-                numbers[DEPTH] -= 1
-    for rule in range(len(network.collect) // 5):
-        at = m.pointers[network.collect[5 * rule + 1]]
+                change_top(h, h[DEPTH], h[DEPTH] - 1)
+                h[DEPTH] -= 1
+    for rule in range(h[COUNT_COLLECT]):
+        at = h[h[AT_POINTERS] + h[h[NETWORK_COLLECT] + 5 * rule + 1]]
         if at >= 0:
-            which = network.collect[5 * rule + 3]
-            value = m.categories[which] if network.collect[5 * rule + 2] else m.pointers[which]
-            if value < 0 and network.collect[5 * rule + 4]:
+            which = h[h[NETWORK_COLLECT] + 5 * rule + 3]
+            value = h[h[AT_CATEGORIES] + which] if h[h[NETWORK_COLLECT] + 5 * rule + 2] else h[h[AT_POINTERS] + which]
+            if value < 0 and h[h[NETWORK_COLLECT] + 5 * rule + 4]:
                 value = at
-            m.outputs[network.collect[5 * rule] * n + at] = value
+            h[h[AT_OUTPUTS] + h[h[NETWORK_COLLECT] + 5 * rule] * n + at] = value
 
 
 @compiled
-def push(m, network):
+def push(h):
     """Pushes a frame: a copy of the newest row's fields that are the call's own."""
-    numbers = m.numbers
-    n, width = numbers[NODES], len(network.frame) // 4
-    depth, of_nodes = numbers[DEPTH] + 1, 0
+    n, width = h[NODES], h[COUNT_FRAME]
+    depth, of_nodes = h[DEPTH] + 1, 0
     for k in range(width):
-        kind, which = network.frame[4 * k], network.frame[4 * k + 1]
+        kind, which = h[h[NETWORK_FRAME] + 4 * k], h[h[NETWORK_FRAME] + 4 * k + 1]
         if kind == 0:
-            m.frames[depth * width + k] = m.pointers[which]
+            h[h[AT_FRAMES] + depth * width + k] = h[h[AT_POINTERS] + which]
         elif kind == 1:
-            m.frames[depth * width + k] = m.categories[which]
+            h[h[AT_FRAMES] + depth * width + k] = h[h[AT_CATEGORIES] + which]
         else:
             of_nodes += 1
     base, at = depth * of_nodes * n, 0
     for k in range(width):
-        if network.frame[4 * k] == 2:
-            which = network.frame[4 * k + 1]
+        if h[h[NETWORK_FRAME] + 4 * k] == 2:
+            which = h[h[NETWORK_FRAME] + 4 * k + 1]
             for node in range(n):
-                m.node_frames[base + at * n + node] = m.fields[which * n + node] + network.frame[4 * k + 3]
+                h[h[AT_NODE_FRAMES] + base + at * n + node] = (
+                    h[h[AT_FIELDS] + which * n + node] + h[h[NETWORK_FRAME] + 4 * k + 3]
+                )
             at += 1
-    change_top(m, network, depth - 1, depth)
-    numbers[DEPTH] = depth
+    change_top(h, depth - 1, depth)
+    h[DEPTH] = depth
 
 
 @compiled
-def change_top(m, network, old, new):
+def change_top(h, old, new):
     """Changes types as the top frame changes from one depth to another."""
-    n, width, of_nodes = m.numbers[NODES], len(network.frame) // 4, 0
+    n, width, of_nodes = h[NODES], h[COUNT_FRAME], 0
     for k in range(width):
-        if network.frame[4 * k] == 2:
+        if h[h[NETWORK_FRAME] + 4 * k] == 2:
             of_nodes += 1
     at = 0
     for k in range(width):
-        kind, value = network.frame[4 * k], network.frame[4 * k + 2]
+        kind, value = h[h[NETWORK_FRAME] + 4 * k], h[h[NETWORK_FRAME] + 4 * k + 2]
         if kind == 0:
-            before, after = m.frames[old * width + k], m.frames[new * width + k]
+            before, after = h[h[AT_FRAMES] + old * width + k], h[h[AT_FRAMES] + new * width + k]
             if before != after:
                 if before >= 0:
-                    shift_type(m, before, -value)
+                    shift_type(h, before, -value)
                 if after >= 0:
-                    shift_type(m, after, value)
+                    shift_type(h, after, value)
         elif kind == 2:
             first, second = (old * of_nodes + at) * n, (new * of_nodes + at) * n
             for node in range(n):
-                if m.node_frames[first + node] != m.node_frames[second + node]:
-                    shift_type(m, node, (m.node_frames[second + node] - m.node_frames[first + node]) * value)
+                if h[h[AT_NODE_FRAMES] + first + node] != h[h[AT_NODE_FRAMES] + second + node]:
+                    shift_type(h, node, (h[h[AT_NODE_FRAMES] + second + node] - h[h[AT_NODE_FRAMES] + first + node]) * value)
             at += 1
 
 
 @compiled
-def graph_value(m, network):
+def graph_value(h):
     """Returns the graph's values in the newest row and its top frame as one number."""
-    width, depth = len(network.frame) // 4, m.numbers[DEPTH]
+    width, depth = h[COUNT_FRAME], h[DEPTH]
     number = 0
-    for k in range(len(network.categories)):
-        number += m.categories[k] * network.categories[k]
+    for k in range(h[COUNT_CATEGORIES]):
+        number += h[h[AT_CATEGORIES] + k] * h[h[NETWORK_CATEGORIES] + k]
     for k in range(width):
-        if network.frame[4 * k] == 1 and depth > 0:
-            number += (m.frames[depth * width + k] + network.frame[4 * k + 3]) * network.frame[4 * k + 2]
+        if h[h[NETWORK_FRAME] + 4 * k] == 1 and depth > 0:
+            number += (h[h[AT_FRAMES] + depth * width + k] + h[h[NETWORK_FRAME] + 4 * k + 3]) * h[
+                h[NETWORK_FRAME] + 4 * k + 2
+            ]
     return number

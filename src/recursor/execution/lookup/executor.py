@@ -4,20 +4,23 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from recursor.algorithms import find
 from recursor.execution.execution import Execution
 from recursor.execution.lookup.advance import advance
 from recursor.execution.lookup.beginning import begin, describe_network
-from recursor.execution.lookup.compiled import COMPILED, as_array, enlarged, zeros
+from recursor.execution.lookup.compiled import COMPILED
 from recursor.execution.lookup.hearing import hash_classes
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.execution.lookup.state import (
+    ARRAYS,
+    AT_CLASS_HASH,
+    AT_COPY_OF,
     BITS,
     DONE,
     FIRST_UNVERIFIED,
     GRAPH,
     HALTED,
     KEPT,
+    LENGTH,
     LOG,
     MISSES,
     MISSING,
@@ -29,8 +32,9 @@ from recursor.execution.lookup.state import (
     ROUNDS,
     STACK_FULL,
     STEPS,
+    TREE_WORDS,
     UNDERFLOWS,
-    State,
+    Heap,
 )
 from recursor.graphs.graph import Graph
 from recursor.spec import STACK_OP
@@ -74,72 +78,72 @@ class _Execution:
 
     def __init__(self, executor: LookupExecutor, graph: Graph, limit: int, keep_rows: bool) -> None:
         self.executor, self.graph, self.keep_rows = executor, graph, keep_rows
-        self.state = begin(executor.memory, executor.network, graph, limit, keep_rows=keep_rows)
+        self.heap = begin(executor.memory, executor.network, graph, limit, keep_rows=keep_rows)
         memory = executor.memory
-        self._start = [as_array(values, np.int32) for values in (self.state.pointers, self.state.categories)]
-        self._first_nodes = [as_array(values, np.int32) for values in (self.state.fields, self.state.stamps)]
         self._width = len(memory.pointers) + len(memory.categories)
-        self._rows: list[np.ndarray] = [np.concatenate(self._start)[None]]
+        self._first_nodes = np.concatenate([self.heap["fields"], self.heap["stamps"]]).reshape(-1, len(graph))
+        self._rows: list[np.ndarray] = [np.concatenate([self.heap["pointers"], self.heap["categories"]])[None]]
         self._changes: list[np.ndarray] = []
 
     @property
     def steps(self) -> int:
         """The number of rows so far."""
-        return int(self.state.numbers[STEPS])
+        return int(self.heap.numbers[STEPS])
 
     def advance(self) -> bool:
         """Runs a piece; returns whether the execution is over."""
-        memory, numbers = self.executor.memory, self.state.numbers
+        memory, heap = self.executor.memory, self.heap
         while True:
-            reason = advance(self.state, memory.form, self.executor.network)
+            reason = advance(heap.numbers, memory.heap)
             if reason == MISSING:
-                count = int(numbers[MISSES])
-                keys = as_array(self.state.misses[: 3 * count], np.int64).reshape(-1, 3).tolist()
+                keys = heap.head("misses", 3 * int(heap.numbers[MISSES])).reshape(-1, 3).tolist()
                 memory.grow([(table, a, b) for table, a, b in keys])
-                numbers[MISSES] = 0
+                heap.numbers[MISSES] = 0
             elif reason == NO_ROOM:
-                self.state = _with_room(self.state)
+                _make_room(heap)
             elif reason == NEW_COPY:
-                self.state = _with_copy(self.state)
+                _add_copy(heap)
             elif reason == STACK_FULL:
-                frames, of_nodes = self.state.frames, self.state.node_frames
-                self.state = self.state._replace(
-                    frames=enlarged(frames, len(frames)), node_frames=enlarged(of_nodes, len(of_nodes))
-                )
+                heap.enlarge({name: (len(heap[name]), 0) for name in ("frames", "node_frames")})
             else:
                 self._collect()
                 return reason == DONE
 
     def _collect(self) -> None:
-        """Takes the rows of a piece out of the state."""
-        numbers = self.state.numbers
-        rows = as_array(self.state.recorded[: numbers[RECORDED] * self._width], np.int32).reshape(-1, self._width)
-        memory = self.executor.memory
-        if not self.keep_rows and self.executor.spec.has_ops:
-            rows = rows[:, [len(memory.pointers) + memory.categories.index(STACK_OP)]]
-        self._rows.append(rows)
+        """Takes the rows of a piece out of the heap."""
+        heap = self.heap
+        rows = heap.head("recorded", int(heap.numbers[RECORDED]) * self._width).reshape(-1, self._width)
+        if not self.keep_rows:
+            rows = rows[:, self._op : self._op + 1]
+        self._rows.append(rows.astype(np.int32))
         if self.keep_rows:
-            self._changes.append(as_array(self.state.kept[: 4 * numbers[KEPT]], np.int32).reshape(-1, 4))
-        numbers[RECORDED] = 0
-        numbers[KEPT] = 0
+            self._changes.append(heap.head("kept", 4 * int(heap.numbers[KEPT])).reshape(-1, 4))
+        heap.numbers[RECORDED] = 0
+        heap.numbers[KEPT] = 0
+
+    @property
+    def _op(self) -> int:
+        """The column of the op among the graph fields."""
+        memory = self.executor.memory
+        return len(memory.pointers) + memory.categories.index(STACK_OP)
 
     def result(self) -> Execution:
         """Returns the finished execution."""
-        memory, spec, numbers, n = self.executor.memory, self.executor.spec, self.state.numbers, len(self.graph)
+        memory, spec, numbers = self.executor.memory, self.executor.spec, self.heap.numbers
         halted, bad = bool(numbers[HALTED]), int(numbers[FIRST_UNVERIFIED])
-        fields = {field.name: place for place, field in enumerate((*memory.pointers, *memory.categories))}
         rows: dict[str, np.ndarray] = {}
         if self.keep_rows:
-            of_graph = np.concatenate(self._rows)
+            of_graph = np.concatenate(self._rows).astype(np.int32)
+            columns = {field.name: place for place, field in enumerate((*memory.pointers, *memory.categories))}
             of_nodes = self._node_rows(len(of_graph))
             rows = {
-                field.name: of_graph[:, fields[field.name]] if field.place == "graph" else of_nodes[field.name]
+                field.name: of_graph[:, columns[field.name]] if field.place == "graph" else of_nodes[field.name]
                 for field in spec.hints
             }
-            ops = rows["stack_op"] if spec.has_ops else np.zeros(0, np.int32)
+            ops = of_graph[:, self._op]
         else:
-            op = fields.get("stack_op", 0)
-            ops = np.concatenate([self._rows[0][0, op : op + 1], *(part[:, 0] for part in self._rows[1:])])
+            first = self._rows[0][:, self._op].astype(np.int32)
+            ops = np.concatenate([first, *(part[:, 0] for part in self._rows[1:])])
         return Execution(
             self.graph,
             self._outputs(),
@@ -153,8 +157,8 @@ class _Execution:
         )
 
     def _outputs(self) -> dict[str, np.ndarray]:
-        memory, spec, n = self.executor.memory, self.executor.spec, len(self.graph)
-        collected = as_array(self.state.outputs, np.int32).reshape(-1, n)
+        spec = self.executor.spec
+        collected = self.heap["outputs"].reshape(-1, len(self.graph))
         outputs = {}
         for place, field in enumerate(spec.outputs):
             values = collected[place] if field.place == "node" else np.zeros((), np.int32)
@@ -168,18 +172,16 @@ class _Execution:
         """The value of a hint in the newest row."""
         memory, n, field = self.executor.memory, len(self.graph), self.executor.spec.hint(name)
         if field in memory.pointers:
-            return np.asarray(self.state.pointers[memory.pointers.index(field)])
+            return self.heap["pointers"][memory.pointers.index(field)]
         if field in memory.categories:
-            return np.asarray(self.state.categories[memory.categories.index(field)])
-        start = memory.node_fields.index(field) * n
-        return as_array(self.state.fields[start : start + n], np.int32)
+            return self.heap["categories"][memory.categories.index(field)]
+        return self.heap["fields"].reshape(-1, n)[memory.node_fields.index(field)]
 
     def _node_rows(self, length: int) -> dict[str, np.ndarray]:
         """The node fields and stamps of all rows: the first row, and the sum of the changes since."""
         memory, n = self.executor.memory, len(self.graph)
         stamps = [rule.field for rule in self.executor.spec.stamps]
-        first = np.concatenate(self._first_nodes).reshape(-1, n)
-        changes = np.concatenate(self._changes)
+        first, changes = self._first_nodes, np.concatenate(self._changes)
         found = {}
         for place, field in enumerate((*memory.node_fields, *stamps)):
             values = np.zeros((length, n), np.int32)
@@ -194,36 +196,36 @@ class _Execution:
         return found
 
 
-def _with_room(state: State) -> State:
-    """Returns the same state with room for twice as many classes, sets and cells."""
-    rounds = len(state.class_heard) // len(state.class_type)
-    count = len(state.class_type)
-    names = ("class_copy", "class_type", "class_slot", "class_tree", "class_size", "class_next", "class_back")
-    larger = {name: enlarged(getattr(state, name), count) for name in names}
-    larger |= {name: enlarged(getattr(state, name), len(getattr(state, name))) for name in ("trees", "free_trees", "cells")}
-    larger["class_heard"] = enlarged(state.class_heard, count * rounds)
+def _make_room(heap: Heap) -> None:
+    """Makes room for twice as many classes, sets and cells."""
+    names = [name for name in ARRAYS if name.startswith("class_")]
+    heap.enlarge({name: (len(heap[name]), 0) for name in (*names, "trees", "free_trees", "cells")})
+    start, length = heap.numbers[AT_CLASS_HASH], heap.numbers[AT_CLASS_HASH + LENGTH]
     if COMPILED:
-        larger["class_hash"] = zeros(2 * len(state.class_hash), fill=-1)
-    state = state._replace(**larger)
-    if COMPILED:
-        hash_classes(state)
-    return state
+        heap.numbers[start : start + length] = -1
+        hash_classes(heap.numbers)
 
 
-def _with_copy(state: State) -> State:
-    """Returns the same state with a copy for the graph's values, which is not up to date yet."""
-    numbers = state.numbers
-    n, copies = int(numbers[NODES]), len(state.heads)
-    bits, rounds, orders = (int(numbers[which]) for which in (BITS, ROUNDS, ORDERS))
-    sizes = {
-        **{"heads": 1, "copy_types": n, "classes": n, "words": rounds * n, "counts": 2 * bits * rounds * n},
-        **{"alls": rounds, "firsts": rounds * bits, "speakers": 2 * bits * rounds * orders * int(state.shape[0])},
-        **{"order_firsts": rounds * orders * bits, "order_lasts": rounds * orders * bits},
-    }
-    fills = {"copy_types": -1, "classes": -1, "heads": -1, "firsts": n, "order_firsts": n + 1}
-    larger = {name: enlarged(getattr(state, name), size, fills.get(name, 0)) for name, size in sizes.items()}
-    larger["copy_log"] = enlarged(state.copy_log, 1, int(numbers[LOG]) - len(state.log) - 1)
-    known, graph = len(state.copy_of), int(numbers[GRAPH])
-    copy_of = enlarged(state.copy_of, max(0, graph + 1 - known), -1)
-    copy_of[graph] = copies
-    return state._replace(copy_of=copy_of, **larger)
+def _add_copy(heap: Heap) -> None:
+    """Adds a copy for the graph's values, which is not up to date yet."""
+    numbers = heap.numbers
+    n, bits, rounds, orders, words = (int(numbers[which]) for which in (NODES, BITS, ROUNDS, ORDERS, TREE_WORDS))
+    graph, copies, known = int(numbers[GRAPH]), len(heap["heads"]), len(heap["copy_of"])
+    before_all = int(numbers[LOG]) - len(heap["log"]) - 1
+    heap.enlarge(
+        {
+            "copy_of": (max(0, graph + 1 - known), -1),
+            "copy_log": (1, before_all),
+            "copy_types": (n, -1),
+            "classes": (n, -1),
+            "words": (rounds * n, 0),
+            "counts": (2 * bits * rounds * n, 0),
+            "heads": (1, -1),
+            "firsts": (rounds * bits, n),
+            "alls": (rounds, 0),
+            "order_firsts": (rounds * orders * bits, n + 1),
+            "order_lasts": (rounds * orders * bits, 0),
+            "speakers": (2 * bits * rounds * orders * words, 0),
+        }
+    )
+    heap.numbers[heap.numbers[AT_COPY_OF] + graph] = copies

@@ -1,11 +1,23 @@
 """The tables of situations in the form in which an execution looks them up; what is missing is computed and added."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from recursor.execution.lookup.compiled import COMPILED, compiled, storage, zeros
-from recursor.execution.lookup.state import FIRST_LEVEL, GRAPHS, TYPES, Memory
+from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.state import (
+    ENTRY,
+    FIRST_ENTRY,
+    FIRST_LEVEL,
+    GRAPHS,
+    KEY_A,
+    KEY_B,
+    SLOTS,
+    TABLE,
+    TYPES,
+    PlainHeap,
+)
 from recursor.situations.decisions import StageTable, decide
 from recursor.situations.tables import Tables
 from recursor.spec import Field
@@ -33,8 +45,8 @@ class Rows:
         return self._rows[: self.count]
 
     def flat(self) -> np.ndarray:
-        """Returns the numbers one after the other, with room for more."""
-        return self._rows.reshape(-1)
+        """Returns the numbers one after the other."""
+        return self.rows.reshape(-1)
 
 
 class SituationMemory:
@@ -56,9 +68,10 @@ class SituationMemory:
         self._digits = Rows(len(self.node_fields), np.int64)
         self._logits, self._values = Rows(len(self.pointers), np.float64), Rows(len(self.node_fields), np.int64)
         self._nulls, self._choices = Rows(len(self.pointers), np.float64), Rows(len(self.categories), np.int64)
-        self._capacity = 0
         self._take_all()
-        self.form = self._build()
+        self._slots, self._found = np.zeros(0, np.int64), {}
+        self.heap: Any = None
+        self._build(0)
 
     def _take_all(self) -> None:
         """Adds all that the tables hold."""
@@ -72,9 +85,7 @@ class SituationMemory:
             self._add(FIRST_LEVEL + place, keys >> 32, heard, np.arange(len(keys)), words)
         for place, stage in enumerate(tables.stages):
             keys, given = stage.nodes.keys, tables.combinations.keys
-            self._add_nodes(
-                place, keys >> 36, (given[(keys >> 16) & 0xFFFFF] << 16) | (keys & 0xFFFF), np.arange(len(keys))
-            )
+            self._add_nodes(place, keys >> 36, (given[(keys >> 16) & 0xFFFFF] << 16) | (keys & 0xFFFF), np.arange(len(keys)))
             keys = stage.graphs.keys
             said = stage.pooled.keys[keys & 0xFFFFFFF]
             self._add_graphs(place, keys >> 48, (given[(keys >> 28) & 0xFFFFF] << 32) | said, np.arange(len(keys)))
@@ -91,16 +102,7 @@ class SituationMemory:
             self._compute(table, keys[:, 0], keys[:, 1])
         if self.verified:
             self._entries.rows[start:, 5] = 1
-        if 2 * self._entries.count > self._capacity:
-            self.form = self._build()
-            return
-        new = self._entries.rows[start:]
-        if COMPILED:
-            _put(self.form, new)
-            self.form = self.form._replace(**self._decisions())
-        else:
-            _put_plainly(self.form, new)
-            self.form = self.form._replace(**self._decisions())
+        self._build(start)
 
     def _compute(self, table: int, a: np.ndarray, b: np.ndarray) -> None:
         tables = self.tables
@@ -128,9 +130,7 @@ class SituationMemory:
             else:
                 self._add_nodes(place, a, b, stage.of_nodes(a, b >> 16, b & 0xFFFF))
 
-    def _add(
-        self, table: int, a: np.ndarray, b: np.ndarray, numbers: np.ndarray, words: np.ndarray | None = None
-    ) -> None:
+    def _add(self, table: int, a: np.ndarray, b: np.ndarray, numbers: np.ndarray, words: np.ndarray | None = None) -> None:
         zero = np.zeros(len(a), np.int64)
         self._entries.add(np.stack([zero + table, a, b, numbers, zero if words is None else words, zero], 1))
 
@@ -177,26 +177,31 @@ class SituationMemory:
         self._nulls.add(_columns(nulls, self._nulls.width, len(a)))
         self._add(self._first_stage + 2 * place + 1, a, b, rows)
 
-    def _decisions(self) -> dict:
-        return {
-            "logits": storage(self._logits.flat(), np.float64),
-            "values": storage(self._values.flat()),
-            "nulls": storage(self._nulls.flat(), np.float64),
-            "categories": storage(self._choices.flat()),
-            "digits": storage(self._digits.flat()),
-        }
-
-    def _build(self) -> Memory:
-        """Builds the hash table anew, with room for as many entries again."""
-        self._capacity = max(1024, 1 << (4 * self._entries.count).bit_length())
+    def _build(self, start: int) -> None:
+        """Joins all into one heap, in which entries from a number on are new."""
+        new = self._entries.rows[start:]
         if not COMPILED:
-            form = Memory({}, [], [], [], [], [], [], **self._decisions())
-            _put_plainly(form, self._entries.rows)
-            return form
-        empty = [zeros(self._capacity) for _ in range(5)]
-        form = Memory(zeros(1), zeros(self._capacity, fill=-1), *empty, **self._decisions())
-        _put(form, self._entries.rows)
-        return form
+            self._slots = self._entries.flat()
+            for place, (table, a, b) in enumerate(new[:, :3].tolist(), start):
+                self._found[table, a, b] = FIRST_ENTRY + ENTRY * place
+        else:
+            if 2 * ENTRY * self._entries.count > len(self._slots):
+                new = self._entries.rows
+                self._slots = np.full(ENTRY * max(1024, 1 << (2 * len(new)).bit_length()), -1, np.int64)
+            _put(self._slots, new)
+        tables = [
+            *(_in_order(self._logits.flat()), self._values.flat(), _in_order(self._nulls.flat())),
+            *(self._choices.flat(), self._digits.flat()),
+        ]
+        starts = np.cumsum([FIRST_ENTRY + len(self._slots), *map(len, tables)])[:-1]
+        whole = np.concatenate([[len(self._slots) // ENTRY], starts, self._slots, *tables]).astype(np.int64)
+        self.heap = whole if COMPILED else PlainHeap(whole.tolist(), self._found)
+
+
+def _in_order(logits: np.ndarray) -> np.ndarray:
+    """Integers in the order of real numbers: equal for equal ones, larger for larger ones."""
+    bits = (logits + 0.0).view(np.int64)  # without a negative zero
+    return np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)
 
 
 def pointers_of(stage: StageTable) -> list[Field]:
@@ -213,20 +218,37 @@ def _columns(columns: list[np.ndarray], width: int, rows: int) -> np.ndarray:
 
 
 @compiled
-def _put(memory, entries):
-    last = len(memory.table) - 1
+def _first_slot(table, a, b, slots):
+    return ((a * 40503 + (b & 0x7FFFFFFF) * 2654435 + (b >> 31) * 69069 + table * 7919) >> 3) & (slots - 1)
+
+
+@compiled
+def _put(slots, entries):
+    count = len(slots) // ENTRY
     for at in range(len(entries)):
-        table, a, b = entries[at, 0], entries[at, 1], entries[at, 2]
-        slot = ((a * 40503 + (b & 0x7FFFFFFF) * 2654435 + (b >> 31) * 69069 + table * 7919) >> 3) & last
-        while memory.table[slot] >= 0:
-            slot = (slot + 1) & last
-        memory.table[slot], memory.key_a[slot], memory.key_b[slot] = table, a, b
-        memory.number[slot], memory.word[slot], memory.unverified[slot] = entries[at, 3], entries[at, 4], entries[at, 5]
+        slot = _first_slot(entries[at, TABLE], entries[at, KEY_A], entries[at, KEY_B], count)
+        while slots[ENTRY * slot] >= 0:
+            slot = (slot + 1) & (count - 1)
+        for place in range(ENTRY):
+            slots[ENTRY * slot + place] = entries[at, place]
 
 
-def _put_plainly(memory: Memory, entries: np.ndarray) -> None:
-    for table, a, b, number, word, unverified in entries.tolist():
-        memory.slots[table, a, b] = len(memory.number)
-        memory.number.append(number)
-        memory.word.append(word)
-        memory.unverified.append(unverified)
+if COMPILED:
+
+    @compiled
+    def slot_of(memory, table, a, b):
+        """Returns where the entry with the key (a, b) of a table starts; -1 if there is none."""
+        slots = memory[SLOTS]
+        slot = _first_slot(table, a, b, slots)
+        while True:
+            at = FIRST_ENTRY + ENTRY * slot
+            if memory[at] < 0:
+                return -1
+            if memory[at] == table and memory[at + KEY_A] == a and memory[at + KEY_B] == b:
+                return at
+            slot = (slot + 1) & (slots - 1)
+else:
+
+    def slot_of(memory, table, a, b):
+        """Returns where the entry with the key (a, b) of a table starts; -1 if there is none."""
+        return memory.found.get((table, a, b), -1)

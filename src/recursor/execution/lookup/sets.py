@@ -1,12 +1,14 @@
 """Sets of the integers 0 … n-1 that know the next and the previous element: trees of words of 32 bits.
 
 Bit i of the lowest words says whether i is in the set; a bit of a higher word says whether the word below has any. So every
-operation visits a word a level: four for a million.
+operation visits a word a level: four for a million. A set is part of a heap, from a base on; all sets of a heap have the
+same shape.
 """
 
 import numpy as np
 
 from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.state import AT_SHAPE, TREE_LEVELS
 
 BITS = 32
 _LOWEST = np.zeros(37, np.int64)
@@ -15,14 +17,14 @@ PLACE = _LOWEST if COMPILED else _LOWEST.tolist()
 
 
 def shape(n: int) -> list[int]:
-    """Returns the shape of a set of 0 … n-1: its words, its levels, and of each level where it starts and its words."""
+    """Returns the shape of sets of 0 … n-1: of each level where it starts and how many words it has."""
     levels, start = [], 0
     while True:
         words = -(-n // BITS)
         levels += [start, words]
         start += words
         if words <= 1:
-            return [start, len(levels) // 2, *levels]
+            return levels
         n = words
 
 
@@ -44,60 +46,60 @@ def highest(word):
 
 
 @compiled
-def insert(trees, shape, tree, x):
+def insert(h, base, x):
     """Puts x into a set."""
-    base = tree * shape[0]
-    for level in range(shape[1]):
-        at = base + shape[2 + 2 * level] + (x >> 5)
-        before = trees[at]
-        trees[at] = before | (1 << (x & 31))
+    shape = h[AT_SHAPE]
+    for level in range(h[TREE_LEVELS]):
+        at = base + h[shape + 2 * level] + (x >> 5)
+        before = h[at]
+        h[at] = before | (1 << (x & 31))
         if before:
             return
         x >>= 5
 
 
 @compiled
-def remove(trees, shape, tree, x):
+def remove(h, base, x):
     """Takes x out of a set."""
-    base = tree * shape[0]
-    for level in range(shape[1]):
-        at = base + shape[2 + 2 * level] + (x >> 5)
-        after = trees[at] & ~(1 << (x & 31))
-        trees[at] = after
+    shape = h[AT_SHAPE]
+    for level in range(h[TREE_LEVELS]):
+        at = base + h[shape + 2 * level] + (x >> 5)
+        after = h[at] & ~(1 << (x & 31))
+        h[at] = after
         if after:
             return
         x >>= 5
 
 
 @compiled
-def following(trees, shape, tree, x):
+def following(h, base, x):
     """Returns the smallest element that is at least x, or -1."""
-    base = tree * shape[0]
-    for level in range(shape[1]):
-        if x >> 5 >= shape[3 + 2 * level]:
+    shape = h[AT_SHAPE]
+    for level in range(h[TREE_LEVELS]):
+        if x >> 5 >= h[shape + 2 * level + 1]:
             return -1
-        word = trees[base + shape[2 + 2 * level] + (x >> 5)] >> (x & 31)
+        word = h[base + h[shape + 2 * level] + (x >> 5)] >> (x & 31)
         if word:
             x += lowest(word)
             for below in range(level - 1, -1, -1):
-                x = (x << 5) + lowest(trees[base + shape[2 + 2 * below] + x])
+                x = (x << 5) + lowest(h[base + h[shape + 2 * below] + x])
             return x
         x = (x >> 5) + 1
     return -1
 
 
 @compiled
-def preceding(trees, shape, tree, x):
+def preceding(h, base, x):
     """Returns the largest element that is at most x, or -1."""
-    base = tree * shape[0]
-    for level in range(shape[1]):
+    shape = h[AT_SHAPE]
+    for level in range(h[TREE_LEVELS]):
         if x < 0:
             return -1
-        word = trees[base + shape[2 + 2 * level] + (x >> 5)] & ((2 << (x & 31)) - 1)
+        word = h[base + h[shape + 2 * level] + (x >> 5)] & ((2 << (x & 31)) - 1)
         if word:
             x = (x >> 5 << 5) + highest(word)
             for below in range(level - 1, -1, -1):
-                x = (x << 5) + highest(trees[base + shape[2 + 2 * below] + x])
+                x = (x << 5) + highest(h[base + h[shape + 2 * below] + x])
             return x
         x = (x >> 5) - 1
     return -1
