@@ -21,6 +21,7 @@ from recursor.algorithms import find
 from recursor.data.batch import Inputs
 from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.execution import Execution
+from recursor.execution.lookup.compiled import COMPILED
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.graphs.graph import Graph
@@ -35,6 +36,8 @@ from recursor.spec import NOOP, Field
 from recursor.system.memory import physical_memory
 
 PIECE = 256  # rows between two visits to the host
+MANY = 8
+"""So many graphs together are run faster by XLA than by lookups in plain Python."""
 
 Progress = Callable[[int], None]
 
@@ -90,7 +93,8 @@ def execute(
     check_runnable(reasoner)
     algorithm = find(reasoner.spec.algorithm)
     limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
-    lookup = lookup or lookup_executor(reasoner)
+    if lookup is None and (COMPILED or len(graphs) < MANY):
+        lookup = lookup_executor(reasoner)
     if lookup is not None:
         return lookup.execute(graphs, limits.tolist(), keep_rows=keep_rows, progress=progress)
     return _execute_by_network(reasoner, graphs, limits, keep_rows=keep_rows, progress=progress)

@@ -4,7 +4,9 @@ Compiled functions take NumPy arrays. In plain Python, single elements of lists 
 arrays, so there the arrays are lists. `NUMBA_DISABLE_JIT=1` chooses plain Python, too.
 """
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from recursor.system.compiling import private_directory
@@ -26,11 +28,15 @@ def compiled(function: Callable) -> Any:
 
 
 def _prepare_cache() -> bool:
-    """Has Numba keep its programs in a directory that only this user can write to. Returns whether there is one."""
+    """Has Numba keep its programs in a directory that only this user can write to. Returns whether there is one.
+
+    Each version of the sources has its own, because Numba does not notice that a function in another file changed.
+    """
     directory = private_directory("numba") if numba is not None else None
     if numba is None or directory is None:
         return False
-    numba.config.CACHE_DIR = str(directory)
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    numba.config.CACHE_DIR = str(directory / hashlib.sha256(sources).hexdigest()[:16])
     return True
 
 

@@ -185,9 +185,9 @@ class SituationMemory:
             for place, (table, a, b) in enumerate(new[:, :3].tolist(), start):
                 self._found[table, a, b] = FIRST_ENTRY + ENTRY * place
         else:
-            if 2 * ENTRY * self._entries.count > len(self._slots):
+            if 2 * ENTRY * self._entries.count >= len(self._slots):
                 new = self._entries.rows
-                self._slots = np.full(ENTRY * max(1024, 1 << (2 * len(new)).bit_length()), -1, np.int64)
+                self._slots = np.full(ENTRY * max(1024, 1 << (4 * len(new)).bit_length()), -1, np.int64)
             _put(self._slots, new)
         tables = [
             *(_in_order(self._logits.flat()), self._values.flat(), _in_order(self._nulls.flat())),
