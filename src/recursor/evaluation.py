@@ -114,7 +114,9 @@ def score(
     for start in range(0, len(recordings), batch_size):
         part = recordings[start : start + batch_size]
         batch = pad(part, reasoner.spec, every_pair=True)
-        predicted = _execute(reasoner, part, batch, lookup) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
+        predicted = (
+            _execute(reasoner, part, batch, lookup) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
+        )
         underflows.extend(predicted.empty_pops)
         stopped.extend(predicted.halted)
         for name, sums in predicted.hints.items():
@@ -153,9 +155,7 @@ def _batch_size(reasoner: Reasoner, graphs: Sequence[Graph]) -> int:
     return max(1, min(64, int(1e9 * len(graphs) / memory_needed(reasoner, graphs))))
 
 
-def _execute(
-    reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch, lookup: LookupExecutor | None
-) -> Predicted:
+def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch, lookup: LookupExecutor | None) -> Predicted:
     """Returns the predictions of a reasoner that halts by itself. A row that it did not reach counts as wrong."""
     executions = execute(reasoner, [recording.graph for recording in recordings], lookup=lookup)
     rows = np.asarray(batch.row_mask[:, 1:], np.float32)

@@ -5,6 +5,7 @@ arrays, so there the arrays are lists. `NUMBA_DISABLE_JIT=1` chooses plain Pytho
 """
 
 import hashlib
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from recursor.system.compiling import private_directory
 
 try:
-    import numba
+    numba: Any = importlib.import_module("numba")
 except ImportError:
     numba = None
 

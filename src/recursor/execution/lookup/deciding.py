@@ -83,13 +83,13 @@ from recursor.spec import POP, PUSH
 @compiled
 def find_specials(h, memory, first, last):
     """Lists the nodes that pointers name which a stage is given, with the bits of these pointers and their situations."""
-    count = 0
+    specials, count = h[AT_SPECIALS], 0
     for place in range(first, last):
         node = h[h[AT_NEXT_POINTERS] + h[h[NETWORK_GIVEN_POINTERS] + place]]
         if node < 0:
             continue
         at = 0
-        while at < count and h[h[AT_SPECIALS] + 3 * at] != node:
+        while at < count and h[specials + 3 * at] != node:
             at += 1
         if at == count:
             segment = 0
@@ -97,23 +97,21 @@ def find_specials(h, memory, first, last):
                 segment += 1
             group = h[h[AT_CLASSES] + h[COPY] * h[NODES] + node]
             slot = situation(h, memory, group, segment, h[ROUNDS])
-            h[h[AT_SPECIALS] + 3 * at], h[h[AT_SPECIALS] + 3 * at + 1], h[h[AT_SPECIALS] + 3 * at + 2] = (
-                node,
-                0,
-                memory[slot + NUMBER],
-            )
+            h[specials + 3 * at] = node
+            h[specials + 3 * at + 1] = 0
+            h[specials + 3 * at + 2] = memory[slot + NUMBER]
             count += 1
-        h[h[AT_SPECIALS] + 3 * at + 1] |= 1 << (place - first)
+        h[specials + 3 * at + 1] |= 1 << (place - first)
     h[SPECIAL] = count
 
 
 @compiled
 def is_special(h, node):
     """Returns whether a node is among the listed ones."""
-    for at in range(h[SPECIAL]):
-        if h[h[AT_SPECIALS] + 3 * at] == node:
-            return True
-    return False
+    at = 0
+    while at < h[SPECIAL] and h[h[AT_SPECIALS] + 3 * at] != node:
+        at += 1
+    return at < h[SPECIAL]
 
 
 @compiled

@@ -94,46 +94,49 @@ def look_up(h, memory, table, a, b):
     return slot
 
 
-if COMPILED:
+def _probe_classes(h, copy, kind, old, level, heard):
+    """Returns the class that is `old` (-1: hears nothing) with another type and another word in a round (-1: none), and
+    where its number belongs in the hash table. The class is -1 if there is none."""
+    rounds, last = h[ROUNDS], h[AT_CLASS_HASH + LENGTH] - 1
+    place = kind * 7919 + copy * 104729
+    for r in range(rounds):
+        word = heard if r == level else (h[h[AT_CLASS_HEARD] + old * rounds + r] if old >= 0 else 0)
+        place = (place * 40503 + (word & 0x7FFFFFFF) * 2654435 + (word >> 31) * 69069) & 0xFFFFFFFFFFF
+    place = (place >> 4) & last
+    while h[h[AT_CLASS_HASH] + place] >= 0:
+        found = h[h[AT_CLASS_HASH] + place]
+        if h[h[AT_CLASS_TYPE] + found] == kind and h[h[AT_CLASS_COPY] + found] == copy:
+            same = True
+            for r in range(rounds):
+                word = heard if r == level else (h[h[AT_CLASS_HEARD] + old * rounds + r] if old >= 0 else 0)
+                same = same and h[h[AT_CLASS_HEARD] + found * rounds + r] == word
+            if same:
+                return found, place
+        place = (place + 1) & last
+    return -1, place
 
-    @compiled
-    def find_class(h, copy, kind, old, level, heard):
-        """Returns the class that is `old` (-1: hears nothing) with another type and another word in a round (-1: none),
-        and where its number belongs in the hash table; -1 if there is no such class."""
-        rounds, last = h[ROUNDS], h[AT_CLASS_HASH + LENGTH] - 1
-        place = kind * 7919 + copy * 104729
-        for r in range(rounds):
-            word = heard if r == level else (h[h[AT_CLASS_HEARD] + old * rounds + r] if old >= 0 else 0)
-            place = (place * 40503 + (word & 0x7FFFFFFF) * 2654435 + (word >> 31) * 69069) & 0xFFFFFFFFFFF
-        place = (place >> 4) & last
-        while h[h[AT_CLASS_HASH] + place] >= 0:
-            found = h[h[AT_CLASS_HASH] + place]
-            if h[h[AT_CLASS_TYPE] + found] == kind and h[h[AT_CLASS_COPY] + found] == copy:
-                same = True
-                for r in range(rounds):
-                    word = heard if r == level else (h[h[AT_CLASS_HEARD] + old * rounds + r] if old >= 0 else 0)
-                    same = same and h[h[AT_CLASS_HEARD] + found * rounds + r] == word
-                if same:
-                    return found, place
-            place = (place + 1) & last
-        return -1, place
 
-    @compiled
-    def keep_class(h, place, number):
-        h[h[AT_CLASS_HASH] + place] = number
-else:
+def _find_class_plainly(h, copy, kind, old, level, heard):
+    """The same in a dictionary."""
+    rounds = h[ROUNDS]
+    first = h[AT_CLASS_HEARD] + old * rounds
+    words = h[first : first + rounds] if old >= 0 else [0] * rounds
+    if level >= 0:
+        words[level] = heard
+    key = (copy, kind, *words)
+    return h.found.get(key, -1), key
 
-    def find_class(h, copy, kind, old, level, heard):
-        rounds = h[ROUNDS]
-        first = h[AT_CLASS_HEARD] + old * rounds
-        words = h[first : first + rounds] if old >= 0 else [0] * rounds
-        if level >= 0:
-            words[level] = heard
-        key = (copy, kind, *words)
-        return h.found.get(key, -1), key
 
-    def keep_class(h, place, number):
-        h.found[place] = number
+def _keep_class_by_hash(h, place, number):
+    h[h[AT_CLASS_HASH] + place] = number
+
+
+def _keep_class_plainly(h, place, number):
+    h.found[place] = number
+
+
+find_class = compiled(_probe_classes) if COMPILED else _find_class_plainly
+keep_class = compiled(_keep_class_by_hash) if COMPILED else _keep_class_plainly
 
 
 @compiled

@@ -233,22 +233,22 @@ def _put(slots, entries):
             slots[ENTRY * slot + place] = entries[at, place]
 
 
-if COMPILED:
+def _probe(memory, table, a, b):
+    """Returns where the entry with the key (a, b) of a table starts; -1 if there is none."""
+    slots = memory[SLOTS]
+    slot = _first_slot(table, a, b, slots)
+    while True:
+        at = FIRST_ENTRY + ENTRY * slot
+        if memory[at] < 0:
+            return -1
+        if memory[at] == table and memory[at + KEY_A] == a and memory[at + KEY_B] == b:
+            return at
+        slot = (slot + 1) & (slots - 1)
 
-    @compiled
-    def slot_of(memory, table, a, b):
-        """Returns where the entry with the key (a, b) of a table starts; -1 if there is none."""
-        slots = memory[SLOTS]
-        slot = _first_slot(table, a, b, slots)
-        while True:
-            at = FIRST_ENTRY + ENTRY * slot
-            if memory[at] < 0:
-                return -1
-            if memory[at] == table and memory[at + KEY_A] == a and memory[at + KEY_B] == b:
-                return at
-            slot = (slot + 1) & (slots - 1)
-else:
 
-    def slot_of(memory, table, a, b):
-        """Returns where the entry with the key (a, b) of a table starts; -1 if there is none."""
-        return memory.found.get((table, a, b), -1)
+def _find_plainly(memory, table, a, b):
+    """The same in a dictionary."""
+    return memory.found.get((table, a, b), -1)
+
+
+slot_of = compiled(_probe) if COMPILED else _find_plainly

@@ -1,8 +1,8 @@
 """The state of an execution: all that changes from row to row, and what the graph and the network fix.
 
 A row changes few nodes. But when the graph's values g change, such as the op, every node is in another situation and may say
-another word. So what nodes hear is kept once for each g that was met (a *copy*), and brought up to date when a row has this g
-again: then only the nodes count that changed in between.
+another word. So what nodes hear is kept once for each g that was met (a *copy*), and brought up to date when a row has this
+g again: then only the nodes count that changed in between.
 
 In a copy, nodes of the same type that hear the same along edges and in further orders are a *class*. What everyone says is
 the same for all nodes, and what is said before a node follows from its position: a node hears a bit from before if it
@@ -145,7 +145,7 @@ NETWORK = {
     "out_nulls": "whether the pointer may be null",
     "out_categories": "",
     "out_fields": "",
-    "starts": "[(stages + 1) × 6] where the part of a stage starts in five of the arrays above; whether it decodes the graph",
+    "starts": "[(stages + 1) × 6] where a stage's part of five arrays above starts; whether it decodes the graph",
     "special": "the numbers of op (-1: none) and done",
 }
 """The arrays that the spec fixes: its fields, by number."""
