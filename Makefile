@@ -7,7 +7,7 @@ MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness verify weights ablation torture family tables pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact bench-execution exactness verify weights ablation torture family tables pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -54,6 +54,9 @@ bench-training: install $(CLRS)/.installed  ## Compares the speed of training wi
 
 bench-exact: install $(CLRS)/.installed  ## Measures the way from nothing to exactness in updates of dm-clrs
 	$(BIN)/python benchmarks/exact.py --clrs-python $(CLRS)/bin/python
+
+bench-execution: install  ## Measures executions that look situations up, beside those that compute every row
+	$(BIN)/python benchmarks/execution.py
 
 exactness: install  ## Trains the exact networks from three seeds and runs them on graphs of all sorts, up to 1600 nodes
 	$(BIN)/python benchmarks/exactness.py

@@ -15,11 +15,16 @@ from rich.table import Table
 from recursor.algorithms import find, known
 from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
 from recursor.spec import Field
 
 if TYPE_CHECKING:
     from recursor.execution.execution import Execution
     from recursor.training.run import Run
+
+
+MOST_IN_TABLE = 2000
+"""Nodes that are printed as a table. More are printed as lines with tabs, since a table would take longer than the answer."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Solve:
         if self.html and not self.html.absolute().parent.is_dir():
             raise ValueError(f"{self.html} cannot be written: {self.html.parent} is not a directory")
         algorithm = find(self.algorithm or _algorithm_of(self.model))
-        graph = algorithm.graph(self.graph, pattern=self.pattern)
+        graph = read_with_progress(algorithm, self.graph, pattern=self.pattern)
         from recursor.training.run import load  # JAX is slow to import, so the graph is checked first
 
         runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]
@@ -108,6 +113,18 @@ def _algorithm_of(model: str) -> str:
     return config_of(directory_of(model)).algorithm
 
 
+def read_with_progress(algorithm: Algorithm, path: Path, *, pattern: bool) -> Graph:
+    """Reads the graph of a file and shows the number of lines in the terminal."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"reading {path.name}", total=None)
+
+        def show_lines(done: int, total: int) -> None:
+            bar.update(task, description=f"reading {path.name}: line {done} of {total}")
+
+        return algorithm.graph(path, pattern=pattern, progress=show_lines)
+
+
 def run_with_progress(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":
     """Runs a model on a graph and shows the number of rows in the terminal."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -132,13 +149,21 @@ def show(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str, li
     def as_text(field: Field, value: Any) -> str:
         return "none" if (word := with_names(field, graph, value)) is None else str(word)
 
-    table = Table(box=None)
     of_nodes = [field for field in outputs if field.place == "node"]
-    for name in ("node", *(field.name for field in of_nodes)):
-        table.add_column(name, no_wrap=True)
-    for node, name in enumerate(graph.names):
-        table.add_row(str(name), *(as_text(field, execution.outputs[field.name][node]) for field in of_nodes))
-    console().print(table)
+    heading = ("node", *(field.name for field in of_nodes))
+    rows = [
+        (str(name), *(as_text(field, execution.outputs[field.name][node]) for field in of_nodes))
+        for node, name in enumerate(graph.names)
+    ]
+    if len(rows) <= MOST_IN_TABLE:
+        table = Table(box=None)
+        for name in heading:
+            table.add_column(name, no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        console().print(table)
+    else:
+        print("\n".join("\t".join(row) for row in (heading, *rows)))
     for field in outputs:
         if field.place == "graph":
             console().print(f"{field.name}: {as_text(field, execution.outputs[field.name])}")
