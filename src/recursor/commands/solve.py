@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_IN_TABLE = 2000
-"""Nodes that are printed as a table. More are printed as lines with tabs, since a table would take longer than the answer."""
+"""Nodes that are printed as a table. More are printed as lines with tabs: a table would take longer than the answer."""
 
 
 @dataclass(frozen=True)

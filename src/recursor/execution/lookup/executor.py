@@ -104,7 +104,7 @@ class _Execution:
             elif reason == NEW_COPY:
                 _add_copy(heap)
             elif reason == STACK_FULL:
-                heap.enlarge({name: (len(heap[name]), 0) for name in ("frames", "node_frames")})
+                heap.enlarge({name: (heap.length(name), 0) for name in ("frames", "node_frames")})
             else:
                 self._collect()
                 return reason == DONE
@@ -199,7 +199,7 @@ class _Execution:
 def _make_room(heap: Heap) -> None:
     """Makes room for twice as many classes, sets and cells."""
     names = [name for name in ARRAYS if name.startswith("class_")]
-    heap.enlarge({name: (len(heap[name]), 0) for name in (*names, "trees", "free_trees", "cells")})
+    heap.enlarge({name: (heap.length(name), 0) for name in (*names, "trees", "free_trees", "cells")})
     start, length = heap.numbers[AT_CLASS_HASH], heap.numbers[AT_CLASS_HASH + LENGTH]
     if COMPILED:
         heap.numbers[start : start + length] = -1
@@ -210,8 +210,8 @@ def _add_copy(heap: Heap) -> None:
     """Adds a copy for the graph's values, which is not up to date yet."""
     numbers = heap.numbers
     n, bits, rounds, orders, words = (int(numbers[which]) for which in (NODES, BITS, ROUNDS, ORDERS, TREE_WORDS))
-    graph, copies, known = int(numbers[GRAPH]), len(heap["heads"]), len(heap["copy_of"])
-    before_all = int(numbers[LOG]) - len(heap["log"]) - 1
+    graph, copies, known = int(numbers[GRAPH]), heap.length("heads"), heap.length("copy_of")
+    before_all = int(numbers[LOG]) - heap.length("log") - 1
     heap.enlarge(
         {
             "copy_of": (max(0, graph + 1 - known), -1),

@@ -290,7 +290,12 @@ class Heap:
         """Makes arrays longer: of each by how much, and what the new elements are."""
         header = np.array(self.numbers[:HEADER], np.int64)
         parts = {}
-        for name in self._places:
+        for name, (start, length) in self._places.items():
             count, fill = longer.get(name, (0, 0))
-            parts[name] = np.concatenate([self[name], np.full(count, fill, np.int64)]) if count else self[name]
+            part = np.asarray(self.numbers[start : start + length], np.int64)  # compiled, no copy
+            parts[name] = np.concatenate([part, np.full(count, fill, np.int64)]) if count else part
         self._join(header, parts)
+
+    def length(self, name: str) -> int:
+        """Returns the length of an array."""
+        return self._places[name][1]
