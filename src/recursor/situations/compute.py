@@ -1,5 +1,6 @@
 """What the network computes in situations, many at once."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import equinox as eqx
@@ -47,6 +48,25 @@ def _graph(reasoner: Reasoner, *parts: Any) -> Features:
     return Features(jnp.concatenate(parts), reasoner.graph_encoder.code, reasoner.graph_encoder.bias)
 
 
+def run_rounds(reasoner: Reasoner, node: Any, graph: Any, heard: Sequence[Any]) -> tuple[list[Any], Any]:
+    """Runs all rounds in some situations.
+
+    Args:
+        reasoner: The network.
+        node: The channels of the node, [m, channels].
+        graph: Those of the graph, [m, channels].
+        heard: Of each round the bits that the node hears, [m, bits].
+
+    Returns:
+        Of each round the logits of the bits that the node says, and the processed features after the last round.
+    """
+    processed, logits = jnp.zeros((len(node), 0)), []
+    for round_, bits in enumerate(heard):
+        logits.append(send(reasoner, round_, node, graph, processed))
+        processed = receive(reasoner, round_, node, graph, processed, bits)
+    return logits, processed
+
+
 @eqx.filter_jit
 def send(reasoner: Reasoner, round_: int, node: Any, graph: Any, processed: Any) -> Any:
     """Returns what nodes say in a round, before bits are made of it."""
@@ -70,7 +90,7 @@ def receive(reasoner: Reasoner, round_: int, node: Any, graph: Any, processed: A
 
 
 @eqx.filter_jit
-def decode_nodes(
+def node_part(
     reasoner: Reasoner, stage: Stage, node: Any, graph: Any, processed: Any, flags: Any, given: Any
 ) -> tuple[Any, Any]:
     """Returns the logits of nodes in a stage of the decoder, and what they say to the graph, before bits are made of it."""
@@ -85,7 +105,7 @@ def decode_nodes(
 
 
 @eqx.filter_jit
-def decode_graphs(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled: Any) -> Any:
+def graph_part(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled: Any) -> Any:
     """Returns the logits of the graph in a stage of the decoder."""
 
     def one(graph: Any, given: Any, pooled: Any) -> Any:

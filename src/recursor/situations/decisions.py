@@ -7,7 +7,7 @@ import numpy as np
 
 from recursor.network.decoders.staged import Stage
 from recursor.network.reasoner import Reasoner
-from recursor.situations.compute import bits_of, decode_graphs, decode_nodes, in_pieces, word_of
+from recursor.situations.compute import bits_of, graph_part, in_pieces, node_part, word_of
 from recursor.situations.index import Index
 from recursor.spec import Field
 
@@ -69,8 +69,8 @@ class StageTable:
         if len(new):
             node, graph, processed = self._features(new >> 36)
             logits, pooled = in_pieces(
-                *(decode_nodes, self.reasoner, self.stage, node, graph, processed),
-                *(bits_of(new & 0xFFFF, len(self.pointers)), self._given((new >> 16) & 0xFFFFF)),
+                *(node_part, self.reasoner, self.stage, node, graph, processed),
+                *(bits_of(new & 0xFFFF, len(self.pointers)), self.given_channels((new >> 16) & 0xFFFFF)),
             )
             self.node_logits = np.concatenate([self.node_logits, logits])
             self.word = np.concatenate([self.word, word_of(pooled)])
@@ -94,14 +94,12 @@ class StageTable:
         found, new = self.graphs.add((which << 48) | (given << 28) | said)
         if len(new):
             words = bits_of(self.pooled.keys[new & 0xFFFFFFF], self.reasoner.config.pooled_bits)
-            part = channels(new >> 48), self._given((new >> 28) & 0xFFFFF), words
-            self.graph_logits = np.concatenate(
-                [self.graph_logits, in_pieces(decode_graphs, self.reasoner, self.stage, *part)]
-            )
+            part = channels(new >> 48), self.given_channels((new >> 28) & 0xFFFFF), words
+            self.graph_logits = np.concatenate([self.graph_logits, in_pieces(graph_part, self.reasoner, self.stage, *part)])
         return found
 
-    def _given(self, combination: np.ndarray) -> np.ndarray:
-        """The channels of the values that the stage is given."""
+    def given_channels(self, combination: np.ndarray) -> np.ndarray:
+        """Returns the channels of the values that the stage is given, by the numbers of their combinations."""
         numbers = self._combinations.keys[combination]
         parts = [np.zeros((len(numbers), 0), np.float32)]
         for field in self.others:

@@ -25,6 +25,8 @@ from recursor.situations.hearing import Relations, hear
 from recursor.situations.index import Index
 from recursor.situations.layout import Layout
 
+Array = np.ndarray
+
 
 def why_not(reasoner: Reasoner) -> str:
     """Returns why a reasoner has no finite number of situations, in words; nothing if it has."""
@@ -57,7 +59,8 @@ class Tables:
         assert isinstance(reasoner.hint_decoder, StagedDecoder)
         self.reasoner, self.spec, self.layout = reasoner, reasoner.spec, Layout(reasoner)
         self.bits, self.rounds = reasoner.config.message_bits, len(reasoner.processors)
-        self.kinds = 4 + 2 * (len(self.spec.compared) + len(self.spec.stamps))
+        self.message_bits = self.bits * (4 + 2 * (len(self.spec.compared) + len(self.spec.stamps)))
+        """Bits of all messages of a node in one round."""
         self.graphs, self.types, self.combinations = Index(), Index(), Index()
         width = reasoner.config.width
         self.levels = [Level(0 if level == 0 else width) for level in range(self.rounds + 1)]
@@ -171,7 +174,7 @@ class Tables:
                 table.processed = np.zeros((total, 0), np.float32)
                 return table.processed
             keys = table.index.keys[start:]
-            heard = bits_of(table.heard.keys[keys & 0xFFFFFFFF], self.bits * self.kinds)
+            heard = bits_of(table.heard.keys[keys & 0xFFFFFFFF], self.message_bits)
             part = in_pieces(receive, self.reasoner, level - 1, *self._features(keys >> 32, level - 1), heard)
             table.processed = np.concatenate([table.processed, part])
         return table.processed
@@ -183,6 +186,36 @@ class Tables:
         logits = in_pieces(send, self.reasoner, level, *self._features(numbers, level))
         table.word = np.concatenate([table.word, word_of(logits)])
         table.margin = np.concatenate([table.margin, np.abs(logits).min(-1)])
+
+    def node_inputs(
+        self, table: StageTable
+    ) -> tuple[Array, Array, tuple[Array, ...], Array, Array, tuple[Array, ...], Array]:
+        """Returns what the network sees and says in the situations of nodes in which a stage decides.
+
+        Returns:
+            The channels of the node and of the graph, the bits heard in each round, which pointers of earlier stages name
+            the node, the graph's values of earlier stages, the bits sent in each round, and the bits sent to the graph.
+        """
+        keys = table.nodes.keys
+        chain = self.ancestors(keys >> 36, self.rounds)
+        node, graph, _ = self._features(chain[-1], self.rounds)
+        heard, sent = [], []
+        for below in range(self.rounds):
+            above = self.levels[below + 1]
+            words = above.heard.keys[above.index.keys[chain[below + 1]] & 0xFFFFFFFF]
+            heard.append(bits_of(words, self.message_bits))
+            sent.append(bits_of(self.levels[below].word[chain[below]], self.message_bits))
+        flags = bits_of(keys & 0xFFFF, len(table.pointers))
+        pooled = bits_of(table.word, 0 if table.stage.pool is None else self.reasoner.config.pooled_bits)
+        given = table.given_channels((keys >> 16) & 0xFFFFF)
+        return node, graph, tuple(heard), flags, given, tuple(sent), pooled
+
+    def graph_inputs(self, table: StageTable) -> tuple[Array, Array, Array]:
+        """Returns what the network sees in the situations of the graph in which a stage decides: the channels of the graph,
+        those of its values of earlier stages, and the bits that all nodes say to it."""
+        keys = table.graphs.keys
+        pooled = bits_of(table.pooled.keys[keys & 0xFFFFFFF], self.reasoner.config.pooled_bits)
+        return self.graph_channels(keys >> 48), table.given_channels((keys >> 28) & 0xFFFFF), pooled
 
     # Predictions
 

@@ -38,6 +38,7 @@ from recursor.execution.lookup.state import (
 )
 from recursor.graphs.graph import Graph
 from recursor.spec import STACK_OP
+from recursor.system.memory import SMALL, require_memory
 
 
 class LookupExecutor:
@@ -117,6 +118,10 @@ class _Execution:
             rows = rows[:, self._op : self._op + 1]
         self._rows.append(rows.astype(np.int32))
         if self.keep_rows:
+            need = 8.0 * self.steps * len(self.graph) * max(1, len(self._first_nodes))
+            if need > SMALL:
+                what = f"keeping {self.steps} rows of {len(self.graph)} nodes"
+                require_memory(need, what, "choose a smaller graph, or do not keep the rows")
             self._changes.append(heap.head("kept", 4 * int(heap.numbers[KEPT])).reshape(-1, 4))
         heap.numbers[RECORDED] = 0
         heap.numbers[KEPT] = 0
