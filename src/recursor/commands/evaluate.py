@@ -18,7 +18,7 @@ from recursor.system.files import finite
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution, or on your own.
+    """Scores the best checkpoint of a run on new test graphs, drawn from its algorithm's test distribution, or on your own.
 
     For depth-first search the test distribution is the paper's: p = 0.3, 15 % trees, evenly spaced positions.
 

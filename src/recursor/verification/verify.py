@@ -82,6 +82,9 @@ class Report:
     unsure: int = 0
     rare: int = 0
     """Situations that were met once."""
+    separation: float | None = None
+    """By how much the logits of nodes that a pointer names are above all others, over all situations. If it is positive, no
+    two nodes compete for a pointer, whatever situations meet in one row."""
     contradictions: dict[str, int] = field(default_factory=dict)
     """Of each field in how many situations the algorithm goes on in two ways; fields without any are left out."""
 
@@ -167,6 +170,7 @@ class Verifier:
             margin=min(by.margin, by.bit_margin()) if by else None,
             unsure=len(by.unsure) if by else 0,
             rare=len(by.rare(1)) if by else 0,
+            separation=by.targets.separation() if by else None,
             contradictions=by.targets.contradictions() if by else {},
         )
 
