@@ -51,7 +51,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             ("--model", "nothing"),
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
-        (("--limit", "0"), "a step limit is at least 1 row, not 0"),
+        (("--limit", "0"), "a step limit is from 1 to"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(

@@ -11,10 +11,10 @@ import pytest
 
 from recursor.algorithms import find
 from recursor.situations.program import program_of
-from recursor.training.run import load, shipped_names
+from recursor.training.run import directory_of, load, shipped_names
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "run_program.py"
-VERIFIED = [name for name in shipped_names() if (load(name).directory / "situations.npz").exists()]
+VERIFIED = [name for name in shipped_names() if (directory_of(name) / "situations.npz").exists()]
 
 
 def test_the_reader_has_at_most_a_hundred_lines_and_imports_the_standard_library_alone() -> None:
