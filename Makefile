@@ -56,6 +56,9 @@ bench-training: install $(CLRS)/.installed  ## Compares the speed of training wi
 bench-exact: install $(CLRS)/.installed  ## Measures the way from nothing to exactness in updates of dm-clrs
 	$(BIN)/python benchmarks/exact.py --clrs-python $(CLRS)/bin/python
 
+bench-execution: install  ## Measures executions that look situations up, beside those that compute every row
+	$(BIN)/python benchmarks/execution.py
+
 $(GRAPHBENCH)/.installed: benchmarks/graphbench.lock
 	$(PYTHON) -m venv $(GRAPHBENCH)
 	$(GRAPHBENCH)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/graphbench.lock

@@ -16,7 +16,9 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.data.batch import Batch, element_weights
 from recursor.data.batches import Distribution, bucket, pad, sample
-from recursor.execution.executor import execute, memory_needed
+from recursor.execution.executor import execute, lookup_executor, memory_needed
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.executor import LookupExecutor
 from recursor.network.reasoner import Reasoner, rollout_batch
 from recursor.network.values import prediction
 from recursor.recording.rows import Recording, decoded_bytes
@@ -131,12 +133,15 @@ def score(
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # sum and weight of every row
     right, whole, valid, underflows, stopped = [], [], [], [], []
     is_valid = find(reasoner.spec.algorithm).valid
+    lookup = lookup_executor(reasoner) if halts and COMPILED else None
     for start in range(0, len(recordings), batch_size):
         part = recordings[start : start + batch_size]
         batch = pad(part, reasoner.spec, every_pair=True)
-        if not halts:
+        if halts:
+            predicted = _execute(reasoner, part, batch, lookup)
+        else:
             bound_programs((reasoner.spec, reasoner.config, batch.row_mask.shape, batch.inputs.node_mask.shape))
-        predicted = _execute(reasoner, part, batch) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
+            predicted = Predicted(*jax.device_get(_predict(reasoner, batch)))
         underflows.extend(predicted.empty_pops)
         stopped.extend(predicted.halted)
         for name, sums in predicted.hints.items():
@@ -184,9 +189,9 @@ def _batch_size(reasoner: Reasoner, recordings: Sequence[Recording]) -> int:
     return max(1, min(64, int(1e9 / need)))
 
 
-def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch) -> Predicted:
+def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch, lookup: LookupExecutor | None) -> Predicted:
     """Returns the predictions of a reasoner that halts by itself. A row that it did not reach counts as wrong."""
-    executions = execute(reasoner, [recording.graph for recording in recordings])
+    executions = execute(reasoner, [recording.graph for recording in recordings], lookup=lookup)
     rows = np.asarray(batch.row_mask[:, 1:], np.float32)
     hints = {}
     for field in reasoner.spec.hints:

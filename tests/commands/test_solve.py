@@ -98,7 +98,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             ("--model", "nothing"),
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
-        (("--limit", "0"), "a step limit is at least 1 row, not 0"),
+        (("--limit", "0"), "a step limit is from 1 to"),
         (("another.txt",), "give one file of a graph, or numbers, not 2 words"),
         (("--algorithm", "quicksort"), "quicksort needs a value 'key' of every node"),
     ],

@@ -14,6 +14,7 @@ import tyro
 from recursor.algorithms import register_file
 from recursor.commands.algorithms import Algorithms
 from recursor.commands.check import Check
+from recursor.commands.compile import Compile
 from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
 from recursor.commands.export import Export
@@ -34,6 +35,7 @@ Command = (
     | Annotated[Train, tyro.conf.subcommand("train")]
     | Annotated[Evaluate, tyro.conf.subcommand("evaluate")]
     | Annotated[Verify, tyro.conf.subcommand("verify")]
+    | Annotated[Compile, tyro.conf.subcommand("compile")]
     | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Solve, tyro.conf.subcommand("solve")]
     | Annotated[Export, tyro.conf.subcommand("export")]

@@ -11,6 +11,7 @@ import networkx as nx
 import numpy as np
 import tyro
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from recursor.algorithms import find, known
@@ -26,6 +27,10 @@ from recursor.system.memory import require_memory
 if TYPE_CHECKING:
     from recursor.execution.execution import Execution
     from recursor.training.run import Run
+
+
+MOST_IN_TABLE = 2000
+"""Nodes that are printed as a table. More are printed as lines with tabs: a table would take longer than the answer."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +165,7 @@ def read(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = False)
         if len(words) > 1:
             unfit = next(word for word, number in zip(words, numbers, strict=True) if number is None)
             raise ValueError(f"give one file of a graph, or numbers, not {len(words)} words of which {unfit!r} is no number")
-        return algorithm.graph(Path(*words), pattern=pattern)
+        return read_with_progress(algorithm, Path(*words), pattern=pattern)
     if not algorithm.takes_numbers:
         able = ", ".join(name for name, one in known().items() if one.takes_numbers)
         raise ValueError(f"{algorithm.name} needs a graph, not numbers; numbers are for --algorithm with one of {able}")
@@ -191,6 +196,18 @@ def _algorithm_of(model: str) -> str:
     from recursor.training.run import config_of, directory_of
 
     return config_of(directory_of(model)).algorithm
+
+
+def read_with_progress(algorithm: Algorithm, path: Path, *, pattern: bool) -> Graph:
+    """Reads the graph of a file and shows the number of lines in the terminal."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"reading {path.name}", total=None)
+
+        def show_lines(done: int, total: int) -> None:
+            bar.update(task, description=f"reading {path.name}: line {done} of {total}")
+
+        return algorithm.graph(path, pattern=pattern, progress=show_lines)
 
 
 def run_with_progress(run: "Run", graph: Graph, limit: int | None = None, *, keep_rows: bool = False) -> "Execution":
@@ -252,14 +269,22 @@ def _show_outputs(outputs: tuple[Field, ...], execution: "Execution") -> None:
     def as_word(field: Field, value: Any) -> str:
         return "none" if (word := with_names(field, graph, value)) is None else str(word)
 
-    table = Table(box=None)
     of_nodes = [field for field in outputs if field.place == "node"]
-    for name in ("node", *(field.name for field in of_nodes)):
-        table.add_column(name, no_wrap=True)
-    for node, name in enumerate(graph.names):
-        table.add_row(str(name), *(as_word(field, execution.outputs[field.name][node]) for field in of_nodes))
+    names = ("node", *(field.name for field in of_nodes))
+    rows = [
+        (str(name), *(as_word(field, execution.outputs[field.name][node]) for field in of_nodes))
+        for node, name in enumerate(graph.names)
+    ]
     console().print()
-    console().print(table)
+    if len(rows) <= MOST_IN_TABLE:
+        table = Table(box=None)
+        for name in names:
+            table.add_column(name, no_wrap=True)
+        for row in rows:
+            table.add_row(*row)
+        console().print(table)
+    else:
+        print("\n".join("\t".join(row) for row in (names, *rows)))
     for field in outputs:
         if field.place == "graph":
             console().print(f"{field.name}: {as_word(field, execution.outputs[field.name])}")

@@ -22,18 +22,25 @@ from recursor.algorithms import find
 from recursor.data.batch import Inputs
 from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.execution import Execution
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.executor import LookupExecutor
+from recursor.execution.lookup.memory import SituationMemory
 from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
 from recursor.network.reasoner import Carry, Prepared, Reasoner, RowFeatures
 from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Rows
+from recursor.situations.certify import Verified
+from recursor.situations.tables import Tables, why_not
 from recursor.spec import NOOP, Field
 from recursor.system.compiling import bound_programs
 from recursor.system.memory import SMALL, require_memory
 
 PIECE = 256  # rows between two visits to the host, at most
 BETWEEN_VISITS = 0.5  # seconds between two visits, about: then progress is shown, and an interrupt is heard
+MANY = 8
+"""So many graphs together are run faster by XLA than by lookups in plain Python."""
 
 Progress = Callable[[int], None]
 
@@ -63,8 +70,10 @@ def execute(
     limit: int | None = None,
     keep_rows: bool = True,
     progress: Progress = lambda rows: None,
+    lookup: LookupExecutor | None = None,
 ) -> list[Execution]:
-    """Runs a reasoner on several graphs together.
+    """Runs a reasoner on several graphs. One with finitely many situations looks them up; another is run by XLA, on all
+    graphs together. The rows are the same.
 
     Args:
         reasoner: A reasoner that halts by itself.
@@ -72,6 +81,7 @@ def execute(
         limit: The number of rows after which an execution is stopped; by default that of `step_limit`.
         keep_rows: Whether the results hold all rows.
         progress: Is called with the number of rows that are done.
+        lookup: The executor of this very reasoner that remembers situations from earlier executions; by default a new one.
 
     Returns:
         One execution for each graph, in their order.
@@ -84,13 +94,37 @@ def execute(
         array([0, 0, 1, 2], dtype=int32)
     """
     check_runnable(reasoner)
+    algorithm = find(reasoner.spec.algorithm)
+    limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
+    if lookup is None and (COMPILED or len(graphs) < MANY):
+        lookup = lookup_executor(reasoner)
+    if lookup is not None:
+        return lookup.execute(graphs, limits.tolist(), keep_rows=keep_rows, progress=progress)
+    return _execute_by_network(reasoner, graphs, limits, keep_rows=keep_rows, progress=progress)
+
+
+def lookup_executor(reasoner: Reasoner, verified: Verified | None = None) -> LookupExecutor | None:
+    """Returns an executor that looks situations up; None if the reasoner does not have finitely many.
+
+    Args:
+        reasoner: Any reasoner.
+        verified: The situations that were verified, if it has such; the executor then certifies.
+    """
+    if why_not(reasoner):
+        return None
+    return LookupExecutor(SituationMemory(verified.tables if verified else Tables(reasoner), verified=verified is not None))
+
+
+def _execute_by_network(
+    reasoner: Reasoner, graphs: Sequence[Graph], limits: np.ndarray, *, keep_rows: bool, progress: Progress
+) -> list[Execution]:
+    """Runs a reasoner on several graphs together, by XLA."""
     check_memory(reasoner, graphs)
     spec, algorithm = reasoner.spec, find(reasoner.spec.algorithm)
     nodes = bucket(max(map(len, graphs)))
     dense = reasoner.processors[0].is_dense(nodes, max(len(graph.senders) for graph in graphs))
     inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
     first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
-    limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
     most = max(step_limit(algorithm, graph) for graph in graphs)  # a larger limit costs nothing until it is used
     capacity = bucket(min(int(limits.max()), most)) if not reasoner.stack.grows_with_graph else nodes
     row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}

@@ -15,14 +15,15 @@ from recursor.data.batches import Distribution
 from recursor.evaluation import Scores, evaluate, score
 from recursor.execution.execution import Execution
 from recursor.execution.executor import Progress as ShowRows
-from recursor.execution.executor import execute
+from recursor.execution.executor import execute, lookup_executor
+from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.steps import Step, steps
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Recording
 from recursor.situations.certify import FILE as SITUATIONS
-from recursor.situations.certify import Verified, read_verified
+from recursor.situations.certify import read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
 from recursor.system.files import read_whole
 from recursor.training import checkpoint
@@ -32,8 +33,6 @@ TOGETHER = 64
 """Graphs that are executed at once, at most."""
 MOST_ROWS = 2**31 - 1
 """Rows are counted with 32 bits."""
-MOST_CERTIFIED = 200_000_000
-"""Values of one node field in all rows; of more, the rows are not kept and the execution is not certified."""
 
 
 class Run(NamedTuple):
@@ -56,13 +55,15 @@ class Run(NamedTuple):
     reasoner: Reasoner
     updates: int = 0
     """After how many updates the reasoner was the best."""
-    verified: Verified | None = None
-    """The situations that were verified, if they are kept with the weights."""
+    lookup: LookupExecutor | None = None
+    """The executor that looks situations up, and remembers them; None if the reasoner does not have finitely many. It
+    certifies if verified situations are kept with the weights."""
 
     def __repr__(self) -> str:
         algorithm = find(self.config.algorithm)
         sizes = f"{min(self.config.sizes)} to {max(self.config.sizes)}"
-        verified = "its verified situations are known" if self.verified else "without verified situations"
+        known = self.lookup is not None and self.lookup.memory.verified
+        verified = "its verified situations are known" if known else "without verified situations"
         return (
             f"<Run {self.directory.name}: a network that executes {algorithm.name} ({algorithm.title}), trained for "
             f"{self.updates} updates on graphs of {sizes} nodes, {verified}; .run(graph).answer solves a graph>"
@@ -213,16 +214,11 @@ class Run(NamedTuple):
         for start in range(0, len(order), TOGETHER):
             places = order[start : start + TOGETHER]
             part = [wanted[place] for place in places]
-            rows = max(algorithm.most_rows(len(graph)) for graph in part) if limit is None else limit
-            certify = self.verified is not None and len(part) * rows * len(part[-1]) <= MOST_CERTIFIED
-            executions = execute(self.reasoner, part, limit=limit, keep_rows=keep_rows or certify, progress=progress)
+            executions = execute(
+                self.reasoner, part, limit=limit, keep_rows=keep_rows, progress=progress, lookup=self.lookup
+            )
             for place, execution in zip(places, executions, strict=True):
-                kept = replace(execution, answer=_answer(algorithm, execution))
-                if certify and self.verified is not None:
-                    row = self.verified.uncertified(execution)
-                    certified = row is None and execution.halted
-                    kept = replace(kept, certified=certified, uncertified_row=row)
-                found[place] = kept if keep_rows else replace(kept, rows={})
+                found[place] = replace(execution, answer=_answer(algorithm, execution))
         return [found[place] for place in range(len(wanted))]
 
 
@@ -299,7 +295,7 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
     verified = None
     if feedback is None and (directory / SITUATIONS).exists():
         verified = read_verified(directory, read_whole(header.path), kept["reasoner"])
-    return Run(directory, config, kept["reasoner"], header.updates, verified)
+    return Run(directory, config, kept["reasoner"], header.updates, lookup_executor(kept["reasoner"], verified))
 
 
 def config_of(directory: Path) -> TrainConfig:
