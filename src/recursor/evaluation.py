@@ -16,7 +16,9 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.data.batch import Batch, element_weights
 from recursor.data.batches import Distribution, bucket, pad, sample
-from recursor.execution.executor import execute, memory_needed
+from recursor.execution.executor import execute, lookup_executor, memory_needed
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.executor import LookupExecutor
 from recursor.network.reasoner import Reasoner, rollout_batch
 from recursor.network.values import prediction
 from recursor.recording.rows import Recording, decoded_bytes
@@ -90,8 +92,30 @@ def evaluate(
     distribution: Distribution | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:
-    """Scores a reasoner on `graphs` graphs of `nodes` nodes, sampled from the algorithm's test distribution or another one.
-    Calls `progress` with the number of graphs done."""
+    """Scores a reasoner on sampled graphs of one size.
+
+    Args:
+        reasoner: The reasoner.
+        nodes: The number of nodes of each graph.
+        graphs: The number of graphs.
+        seed: Seed of the graphs.
+        distribution: A function from a NumPy generator and a number of nodes to a graph; by default the algorithm's test
+            distribution.
+        progress: Is called with the number of graphs done.
+
+    Returns:
+        The scores.
+
+    Raises:
+        ValueError: If `nodes` or `graphs` is less than 1.
+
+    Example:
+        >>> import recursor
+        >>> recursor.evaluate(recursor.load("dfs").reasoner, nodes=5, graphs=2).graph_accuracy
+        1.0
+    """
+    if nodes < 1 or graphs < 1:
+        raise ValueError(f"scores need at least 1 graph of at least 1 node, not {graphs} graphs of {nodes} nodes")
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)
     recordings = sample(algorithm, distribution or algorithm.test, nodes, graphs, rng)
@@ -109,12 +133,15 @@ def score(
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # sum and weight of every row
     right, whole, valid, underflows, stopped = [], [], [], [], []
     is_valid = find(reasoner.spec.algorithm).valid
+    lookup = lookup_executor(reasoner) if halts and COMPILED else None
     for start in range(0, len(recordings), batch_size):
         part = recordings[start : start + batch_size]
         batch = pad(part, reasoner.spec, every_pair=True)
-        if not halts:
+        if halts:
+            predicted = _execute(reasoner, part, batch, lookup)
+        else:
             bound_programs((reasoner.spec, reasoner.config, batch.row_mask.shape, batch.inputs.node_mask.shape))
-        predicted = _execute(reasoner, part, batch) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
+            predicted = Predicted(*jax.device_get(_predict(reasoner, batch)))
         underflows.extend(predicted.empty_pops)
         stopped.extend(predicted.halted)
         for name, sums in predicted.hints.items():
@@ -162,9 +189,9 @@ def _batch_size(reasoner: Reasoner, recordings: Sequence[Recording]) -> int:
     return max(1, min(64, int(1e9 / need)))
 
 
-def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch) -> Predicted:
+def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch, lookup: LookupExecutor | None) -> Predicted:
     """Returns the predictions of a reasoner that halts by itself. A row that it did not reach counts as wrong."""
-    executions = execute(reasoner, [recording.graph for recording in recordings])
+    executions = execute(reasoner, [recording.graph for recording in recordings], lookup=lookup)
     rows = np.asarray(batch.row_mask[:, 1:], np.float32)
     hints = {}
     for field in reasoner.spec.hints:

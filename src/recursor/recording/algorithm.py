@@ -101,13 +101,16 @@ class Algorithm(Declaration):
             return self.train(np.random.default_rng(0), 6)
         return self.example if isinstance(self.example, Graph) else self.example()
 
-    def graph(self, source: Any, *, pattern: bool = False) -> Graph:
+    def graph(
+        self, source: Any, *, pattern: bool = False, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Graph:
         """Converts an object or a file to a graph, and checks that the algorithm accepts it.
 
         Args:
             source: Anything that `as_graph` accepts. If the algorithm needs no edges and one number per node, such as a key,
                 also a list of numbers, a NumPy vector, or a text file of numbers.
             pattern: Whether to ignore the weights of a graph or matrix: each entry that is not 0 is an edge.
+            progress: Is told from time to time how many lines of a file are read, and of how many.
 
         Returns:
             The graph.
@@ -121,11 +124,17 @@ class Algorithm(Declaration):
             [3, 1, 2]
         """
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
         names = tuple(field.name for field in fields if field.place == "node")
-        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if alone else "")
+        numbers = fields[0].name if self.takes_numbers else ""
+        graph = as_graph(source, pattern=pattern, values=names, numbers=numbers, progress=progress)
         self.check(graph)
         return graph
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether a plain list of numbers is an input: the algorithm needs no edges and one number per node."""
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        return len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
 
     def check(self, graph: Graph) -> None:
         """Refuses a graph that does not meet the algorithm's requirements.

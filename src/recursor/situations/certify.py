@@ -15,9 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from recursor.execution.execution import Execution
 from recursor.network.reasoner import Reasoner
-from recursor.situations.rows import look_at_rows
 from recursor.situations.tables import Tables, why_not
 from recursor.system.files import DamagedFileError, read_whole, write_atomically
 
@@ -35,31 +33,6 @@ class Verified:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-
-    def uncertified(self, execution: Execution) -> int | None:
-        """Returns the first row of an execution that was not verified; None if there is none.
-
-        Args:
-            execution: One whose rows were kept.
-        """
-        if execution.steps < 2:
-            return None
-        for seen in look_at_rows(self.tables, ExecutedRows(execution), [execution.graph], [execution.ops]):
-            bad = seen.missing | np.stack(list(seen.wrong.values())).any(0)
-            if bad.any():
-                return int(seen.row[bad.argmax()]) + 1
-        return None
-
-
-class ExecutedRows:
-    """The rows of one execution, in the form of `Rows`."""
-
-    def __init__(self, execution: Execution) -> None:
-        self._rows = execution.rows
-        self.nodes, self.mask = len(execution.graph), np.ones((1, execution.steps), bool)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self._rows[name][None]
 
 
 def write_verified(directory: Path, weights: bytes, verified: Verified) -> None:

@@ -7,9 +7,10 @@ import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.recording.rows import Recording, Rows, top_frame_rows
+from recursor.situations.decisions import Decoded
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit
-from recursor.situations.tables import Decoded, Tables
+from recursor.situations.tables import Tables
 from recursor.spec import Field, Spec
 
 
@@ -24,7 +25,6 @@ class SeenRows(NamedTuple):
     decoded: Decoded
     truth: dict[str, np.ndarray]  # the next rows
     wrong: dict[str, np.ndarray]  # of each field [rows]: whether it is wrong
-    missing: np.ndarray  # [rows] whether frozen tables lack something that was met
 
 
 SPARSE = 48
@@ -68,7 +68,7 @@ def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: 
     """Looks at every row of some executions but the last, recorded ones or a network's own.
 
     Args:
-        tables: The situations known so far; new ones are added unless the tables are frozen.
+        tables: The situations known so far; new ones are added.
         rows: The values of all fields.
         graphs: The graph of each execution.
         ops: The ops of each execution.
@@ -81,8 +81,8 @@ def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: 
         tops[place, : len(each)] = top_frame_rows(each.tolist())
     edges = _edges(tables.spec, graphs, nodes)
     real = np.arange(nodes) < np.array([len(graph) for graph in graphs])[:, None]
-    inputs = {digit.field.name: _input(digit.field, graphs, nodes) for digit in layout.node if digit.source == "input"}
-    compared = [_places(field, graphs, nodes) for field in spec.compared]
+    inputs = {digit.field.name: input_values(digit.field, graphs, nodes) for digit in layout.node if digit.source == "input"}
+    compared = [places_in_order(field, graphs, nodes) for field in spec.compared]
     piece = max(1, ENTRIES // max(nodes, max(len(graph.senders) for graph in graphs) if len(graphs) == 1 else 1))
     for start in range(0, len(every_which), piece):
         which, at = every_which[start : start + piece], every_at[start : start + piece]
@@ -110,7 +110,7 @@ def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: 
         for field in spec.predicted:
             differs = decoded.values[field.name] != truth[field.name]
             wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
-        yield SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong, tables.missing)
+        yield SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong)
 
 
 def _nothing(field: Field) -> int:
@@ -119,29 +119,39 @@ def _nothing(field: Field) -> int:
 
 
 def _edges(spec: Spec, graphs: Sequence[Graph], nodes: int) -> np.ndarray | Edges:
-    """Who hears whom along edges. Where the edges are no input, the support of the graph is: each node hears itself too."""
-    own = "A" not in [field.name for field in spec.inputs]
+    """Who hears whom along edges."""
     if len(graphs) == 1 and nodes > SPARSE:
-        senders, receivers = graphs[0].senders, graphs[0].receivers
-        if own:
-            loops = np.setdiff1d(np.arange(nodes), senders[senders == receivers])
-            senders, receivers = np.concatenate([senders, loops]), np.concatenate([receivers, loops])
-        return edges_of(senders, receivers)
+        return edge_list(spec, graphs[0])
     matrix = np.zeros((len(graphs), nodes, nodes), bool)
     for place, graph in enumerate(graphs):
         matrix[place, graph.senders, graph.receivers] = True
-    return matrix | np.eye(nodes, dtype=bool) if own else matrix
+    return matrix | np.eye(nodes, dtype=bool) if _hears_itself(spec) else matrix
 
 
-def _input(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
+def edge_list(spec: Spec, graph: Graph) -> Edges:
+    """Returns who hears whom along the edges of a graph."""
+    senders, receivers = graph.senders, graph.receivers
+    if _hears_itself(spec):
+        loops = np.setdiff1d(np.arange(len(graph)), senders[senders == receivers])
+        senders, receivers = np.concatenate([senders, loops]), np.concatenate([receivers, loops])
+    return edges_of(senders, receivers)
+
+
+def _hears_itself(spec: Spec) -> bool:
+    """Whether each node hears itself: where the edges are no input, the support of the graph is."""
+    return "A" not in [field.name for field in spec.inputs]
+
+
+def input_values(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
+    """Returns the values of an input of the nodes, [graphs, nodes]; 0 for padding."""
     padded = np.zeros((len(graphs), nodes), np.int64)
     for place, graph in enumerate(graphs):
         padded[place, : len(graph)] = graph.values[field.name]
     return padded
 
 
-def _places(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
-    """The places of the nodes in the order of a compared input, from 1 on; 0 for padding."""
+def places_in_order(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
+    """Returns the places of the nodes in the order of a compared input, [graphs, nodes], from 1 on; 0 for padding."""
     places = np.zeros((len(graphs), nodes), np.int64)
     for place, graph in enumerate(graphs):
         order = np.argsort(np.asarray(graph.values[field.name], np.float32), kind="stable")

@@ -26,7 +26,8 @@ from jaxtyping import Array, Float
 
 from recursor.network.decoders.fields import FieldDecoder
 from recursor.network.reasoner import Reasoner
-from recursor.situations.tables import Tables, graph_part, node_part, run_rounds
+from recursor.situations.compute import graph_part, node_part, run_rounds
+from recursor.situations.tables import Tables
 from recursor.spec import Field
 from recursor.verification.targets import Targets
 

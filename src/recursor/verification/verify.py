@@ -209,6 +209,8 @@ def verify_reasoner(
     Returns:
         The report, and the verifier with the tables of situations and the wrong rows.
     """
+    if (small_size is not None and small_size < 0) or draws < 0 or min(sizes or (1,)) < 1:
+        raise ValueError("small_size and draws must be at least 0, and sizes at least 1")
     check_runnable(reasoner)
     began = time.monotonic()
     verifier = Verifier(reasoner)

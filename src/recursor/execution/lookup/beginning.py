@@ -1,0 +1,219 @@
+"""What an execution begins with: the fields by number, and the state in row 0."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from recursor.algorithms import find
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.memory import SituationMemory, pointers_of
+from recursor.execution.lookup.sets import shape
+from recursor.execution.lookup.state import (
+    ARRAYS,
+    BITS,
+    CHANGED,
+    COUNT_CATEGORIES,
+    COUNT_COLLECT,
+    COUNT_FIELDS,
+    COUNT_FRAME,
+    COUNT_POINTERS,
+    COUNT_STAMPS,
+    FIRST_UNVERIFIED,
+    KEEP,
+    LIMIT,
+    NETWORK,
+    NODES,
+    ORDERS,
+    ROUNDS,
+    STAGES,
+    STEPS,
+    TREE_LEVELS,
+    TREE_WORDS,
+    Heap,
+)
+from recursor.graphs.graph import Graph
+from recursor.recording.rows import Rows
+from recursor.situations.layout import Digit
+from recursor.situations.rows import edge_list, input_values, places_in_order
+from recursor.spec import STACK_OP, Field
+
+CLASSES, TREES, CELLS, MISSES = 256, 64, 1024, 4096
+"""How much room there is at first."""
+PIECE = 4096 if COMPILED else 256
+"""Rows between two visits to Python."""
+
+
+def place_values(digits: Sequence[Digit]) -> list[int]:
+    """Returns what one more in each digit adds to a type."""
+    values, product = [], 1
+    for digit in digits:
+        values.append(product)
+        product *= digit.radix
+    return values
+
+
+def describe_network(memory: SituationMemory) -> dict[str, list[int]]:
+    """Returns the fields of the memory's network by number."""
+    tables, spec = memory.tables, memory.tables.spec
+    layout, compared = tables.layout, len(spec.compared)
+    of_nodes = dict(zip(layout.node, place_values(layout.node), strict=True))
+    of_graph = dict(zip(layout.graph, place_values(layout.graph), strict=True))
+
+    def value(field: Field) -> int:
+        return (of_nodes | of_graph).get(Digit(field, "row"), 0)
+
+    frame: list[int] = []
+    for field in layout.frame:
+        digit = Digit(field, "frame")
+        shift = int(field.kind == "category")
+        if field.kind == "pointer":
+            frame += [0, memory.pointers.index(field), of_nodes[digit], 0]
+        elif field.place == "graph":
+            frame += [1, memory.categories.index(field), of_graph[digit], shift]
+        else:
+            frame += [2, memory.node_fields.index(field), of_nodes[digit], shift]
+    collect: list[int] = []
+    outputs = [field.name for field in spec.outputs]
+    for rule in spec.collect:
+        if rule.at is not None:
+            found = spec.hint(rule.value)
+            kind = int(found.kind != "pointer")
+            where = (memory.categories if kind else memory.pointers).index(found)
+            at = memory.pointers.index(spec.hint(rule.at))
+            collect += [outputs.index(rule.output), at, kind, where, int(found.null)]
+    parts: list[list[int]] = [[] for _ in range(7)]  # given pointers, categories and their radix; what is decoded
+    starts: list[int] = []
+    for stage in tables.stages:
+        decoder = stage.stage.decoder
+        starts += [*(len(parts[k]) for k in (0, 1, 3, 5, 6)), int(stage.decodes_graph)]
+        parts[0] += [memory.pointers.index(field) for field in stage.pointers]
+        parts[1] += [memory.categories.index(field) for field in stage.others]
+        parts[2] += [field.categories or 2 for field in stage.others]
+        parts[3] += [memory.pointers.index(field) for field in pointers_of(stage)]
+        parts[4] += [int(field.null) for field in pointers_of(stage)]
+        parts[5] += [memory.categories.index(field) for field in decoder.graph_fields]
+        parts[6] += [memory.node_fields.index(field) for field in decoder.node_fields if field.kind != "pointer"]
+    starts += [*(len(parts[k]) for k in (0, 1, 3, 5, 6)), 0]
+    names = [field.name for field in memory.categories]
+    stamps = [
+        number
+        for order, rule in enumerate(spec.stamps, compared)
+        for number in (memory.pointers.index(spec.hint(rule.at)), value(rule.field), order)
+    ]
+    values = [[value(field) for field in fields] for fields in (memory.pointers, memory.node_fields, memory.categories)]
+    special = [names.index(STACK_OP.name) if spec.has_ops else -1, names.index("done")]
+    return dict(zip(NETWORK, [*values, stamps, frame, collect, *parts, starts, special], strict=True))
+
+
+def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, limit: int, *, keep_rows: bool) -> Heap:
+    """Returns the state of an execution in row 0."""
+    tables, spec, n = memory.tables, memory.tables.spec, len(graph)
+    bits, rounds, orders = tables.bits, tables.rounds, len(spec.compared) + len(spec.stamps)
+    first = Rows([find(spec.algorithm).first_row(graph)], length=1)
+    row = {field.name: first[field.name][0, 0] for field in spec.hints if field.name != "done"}
+    row["done"] = np.zeros((), np.int32)
+
+    def value(digit: Digit) -> np.ndarray:
+        if digit.source == "input":
+            return input_values(digit.field, [graph], n)[0]
+        if digit.source == "frame":
+            nothing = -1 if digit.field.kind in ("pointer", "category") else 0
+            return np.full((n,) * (digit.field.place == "node"), nothing)
+        return row[digit.field.name]
+
+    raw = tables.layout.types(tables.layout.node, value, n, (n,))
+    edges = edge_list(spec, graph)
+    order_of = [places_in_order(field, [graph], n)[0] for field in spec.compared]
+    stamps = [np.asarray(row[rule.field.name], np.int64) for rule in spec.stamps]
+    for stamp in stamps:
+        stamped = np.argsort(stamp, kind="stable")[np.count_nonzero(stamp == 0) :]
+        ranks = np.zeros(n, np.int64)
+        ranks[stamped] = np.arange(1, len(stamped) + 1)
+        order_of.append(ranks)
+    ranked = np.zeros((orders, n + 1), np.int64)
+    for place, ranks in enumerate(order_of):
+        inside = np.flatnonzero(ranks)
+        ranked[place, ranks[inside]] = inside
+    outputs = np.zeros((len(spec.outputs), n), np.int64)
+    for rule in spec.collect:
+        at = -1 if rule.at is None else int(row[rule.at])
+        if at >= 0:
+            found = int(row[rule.value])
+            null = spec.hint(rule.value).null and found < 0
+            outputs[[f.name for f in spec.outputs].index(rule.output), at] = at if null else found
+    form, width = shape(n + 1), len(memory.pointers) + len(memory.categories)
+    words, segments = form[-2] + form[-1], 2 * rounds * bits + 1
+    frame_width = len(network["frame"]) // 4
+    of_nodes = network["frame"][::4].count(2)
+    scalars = {
+        NODES: n,
+        BITS: bits,
+        ROUNDS: rounds,
+        ORDERS: orders,
+        STAGES: len(tables.stages),
+        TREE_WORDS: words,
+        TREE_LEVELS: len(form) // 2,
+        COUNT_POINTERS: len(memory.pointers),
+        COUNT_CATEGORIES: len(memory.categories),
+        COUNT_FIELDS: len(memory.node_fields),
+        COUNT_STAMPS: len(stamps),
+        COUNT_FRAME: frame_width,
+        COUNT_COLLECT: len(network["collect"]) // 5,
+        STEPS: 1,
+        LIMIT: limit,
+        FIRST_UNVERIFIED: -1,
+        CHANGED: n,
+        KEEP: int(keep_rows),
+    }
+    known = {
+        "to_start": np.searchsorted(edges.starts, np.arange(n + 1)),
+        "to": edges.back,
+        "by_start": np.searchsorted(edges.receivers, np.arange(n + 1)),
+        "by": edges.senders,
+        "ranks": _joined(order_of),
+        "ranked": ranked,
+        "ranked_count": [np.count_nonzero(ranks) for ranks in order_of],
+        "shape": form,
+        "raw": raw,
+        "types": np.full(n, -1),
+        "pointers": [int(row[field.name]) for field in memory.pointers],
+        "categories": [int(row[field.name]) for field in memory.categories],
+        "fields": _joined([row[field.name] for field in memory.node_fields]),
+        "stamps": _joined(stamps),
+        "outputs": outputs,
+        "frames": np.full(64 * frame_width, -1),
+        "class_hash": np.full(4 * CLASSES, -1),
+        "changed": np.arange(n),
+    }
+    sizes = {
+        "next_pointers": len(memory.pointers),
+        "next_categories": len(memory.categories),
+        "node_frames": 64 * of_nodes * n,
+        "log": n + 1024,
+        **dict.fromkeys(("class_copy", "class_type", "class_number", "class_word"), CLASSES),
+        **dict.fromkeys(("class_tree", "class_size", "class_next", "class_back"), CLASSES),
+        "class_heard": CLASSES * rounds,
+        "trees": TREES * words,
+        "free_trees": TREES,
+        **dict.fromkeys(("marks", "touch_marks", "dirty", "touched"), n),
+        "pending": 3 * n * len(memory.node_fields),
+        "new_firsts": bits,
+        "old_firsts": rounds * bits,
+        "old_alls": rounds,
+        "breaks": segments,
+        "fixed": segments * rounds,
+        "old_fixed": segments * rounds,
+        "cells": 4 * CELLS,
+        "specials": 3 * (len(memory.pointers) + 1),
+        "best": len(memory.pointers) + 1,
+        "misses": 3 * MISSES,
+        "recorded": PIECE * width,
+        "kept": 4 * (n * len(memory.node_fields) + len(stamps) + 4 * PIECE) if keep_rows else 0,
+    }
+    arrays = {name: known[name] if name in known else np.zeros(sizes.get(name, 0), np.int64) for name in ARRAYS}
+    return Heap(scalars, arrays | {f"network {name}": part for name, part in network.items()})
+
+
+def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays one after the other."""
+    return np.concatenate([np.zeros(0, np.int64), *(np.asarray(part).reshape(-1) for part in parts)])

@@ -1,0 +1,172 @@
+"""Looking situations up gives the rows of the network, bit for bit, on networks trained and untrained."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recursor.algorithms import find, known
+from recursor.configurations.named import configuration
+from recursor.execution import executor as module
+from recursor.execution.execution import Execution
+from recursor.execution.executor import execute, lookup_executor
+from recursor.execution.lookup.executor import LookupExecutor
+from recursor.execution.lookup.sets import following, insert, preceding, remove, shape
+from recursor.execution.lookup.state import AT_SHAPE, HEADER, TREE_LEVELS, PlainHeap
+from recursor.graphs.distributions import complete, path
+from recursor.graphs.graph import Graph, from_edges
+from recursor.network.reasoner import Reasoner
+from recursor.training.run import config_of, directory_of, load, shipped_names
+from tests.network.networks import use_quick_programs
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_quick_programs(monkeypatch)
+
+
+def by_network(reasoner: Reasoner, graphs: list[Graph], limit: int) -> list[Execution]:
+    limits = np.full(len(graphs), limit, np.int32)
+    return module._execute_by_network(reasoner, graphs, limits, keep_rows=True, progress=lambda rows: None)
+
+
+def check_same(one: Execution, other: Execution) -> None:
+    facts, others = ((e.halted, e.steps, e.empty_pops, e.ops.tolist()) for e in (one, other))
+    assert facts == others
+    for mine, theirs in ((one.rows, other.rows), (one.outputs, other.outputs)):
+        assert mine.keys() == theirs.keys()
+        for name, values in mine.items():
+            assert values.dtype == theirs[name].dtype
+            np.testing.assert_array_equal(values, theirs[name], err_msg=name)
+
+
+def lookup_of(reasoner: Reasoner) -> LookupExecutor:
+    found = lookup_executor(reasoner)
+    assert found is not None
+    return found
+
+
+def untrained(name: str, seed: int, **changes: int) -> Reasoner:
+    config = configuration(f"exact/{name}")
+    network = replace(config.network, width=8, message_bits=2, pooled_bits=3, **changes)
+    return Reasoner(config.spec, network, key=jax.random.key(seed))
+
+
+WITH_BITS = [name for name in shipped_names() if config_of(directory_of(name)).network.message_bits]
+
+
+@pytest.mark.parametrize("name", WITH_BITS)
+def test_the_rows_of_trained_networks_are_the_networks(name: str) -> None:
+    rng, algorithm, reasoner = np.random.default_rng(3), find(name), load(name).reasoner
+    graphs = [draw(rng, n) for draw in (algorithm.train, algorithm.test) for n in (1, 2, 3, 7, 10)]
+    graphs += [draw(rng, 9) for draw in algorithm.others.values()]
+    limit = 60
+    for one, other in zip(
+        execute(reasoner, graphs, limit=limit, lookup=lookup_of(reasoner)), by_network(reasoner, graphs, limit), strict=True
+    ):
+        check_same(one, other)
+
+
+@pytest.mark.parametrize("name", known())
+def test_the_rows_of_untrained_networks_are_the_networks(name: str) -> None:
+    """They do everything that an execution can do: pops of the empty stack, pointers anywhere, fields that flicker."""
+    rng, algorithm = np.random.default_rng(5), find(name)
+    graphs = [algorithm.train(rng, n) for n in (1, 2, 3, 6, 6, 6, 6, 6)]
+    for seed in range(2):
+        reasoner = untrained(name, seed)
+        lookup = lookup_of(reasoner)
+        for one, other in zip(
+            execute(reasoner, graphs, limit=25, lookup=lookup), by_network(reasoner, graphs, 25), strict=True
+        ):
+            check_same(one, other)
+
+
+@pytest.mark.parametrize(("rounds", "bits"), [(1, 5), (3, 1)])
+def test_any_number_of_rounds_and_bits(rounds: int, bits: int) -> None:
+    rng, algorithm = np.random.default_rng(6), find("tarjan")
+    reasoner = untrained("tarjan", 1, rounds=rounds)
+    reasoner = Reasoner(reasoner.spec, replace(reasoner.config, message_bits=bits), key=jax.random.key(4))
+    graphs = [algorithm.train(rng, n) for n in (1, 2, 3, 6, 6, 6, 6, 6)]
+    for one, other in zip(
+        execute(reasoner, graphs, limit=25, lookup=lookup_of(reasoner)), by_network(reasoner, graphs, 25), strict=True
+    ):
+        check_same(one, other)
+
+
+def test_large_executions_are_right_and_take_no_rows() -> None:
+    algorithm, run = find("dfs"), load("dfs")
+    rng = np.random.default_rng(0)
+    sparse = from_edges(rng.integers(0, 700, 3000), rng.integers(0, 700, 3000), 700)
+    for graph in (sparse, path(300), complete(60)):
+        execution = run.run(graph, keep_rows=False)
+        assert execution.halted
+        assert not execution.rows
+        np.testing.assert_array_equal(execution.outputs["pi"], algorithm.run(graph)["pi"])
+        assert len(execution.ops) == execution.steps
+
+
+def test_a_situation_is_computed_once() -> None:
+    run = load("quicksort")
+    lookup = lookup_of(run.reasoner)
+    graphs = [find("quicksort").test(np.random.default_rng(1), n) for n in (3, 9)]
+    first = execute(run.reasoner, graphs, lookup=lookup)
+    count = lookup.memory.tables.count
+    again = execute(run.reasoner, graphs, lookup=lookup)
+    assert lookup.memory.tables.count == count
+    for one, other in zip(first, again, strict=True):
+        check_same(one, other)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7])
+def test_a_step_limit_stops_it(limit: int) -> None:
+    run = load("dfs")
+    execution = run.run(path(9), limit=limit)
+    assert (execution.halted, execution.steps, len(execution.rows["u"])) == (False, limit, limit)
+
+
+@given(st.integers(1, 2000), st.lists(st.tuples(st.booleans(), st.integers(0, 1999)), max_size=60))
+def test_a_set_knows_the_next_and_the_previous_element(n: int, changes: list[tuple[bool, int]]) -> None:
+    form = shape(n)
+    words = form[-2] + form[-1]
+    numbers = [0] * (HEADER + len(form) + words)
+    numbers[AT_SHAPE], numbers[TREE_LEVELS] = HEADER, len(form) // 2
+    numbers[HEADER : HEADER + len(form)] = form
+    heap, base = np.array(numbers, np.int64), HEADER + len(form)
+    heap = heap if module.COMPILED else PlainHeap(heap.tolist(), {})
+    there: set[int] = set()
+    for put, x in changes:
+        x %= n
+        if put:
+            insert(heap, base, x)
+            there.add(x)
+        elif x in there:
+            remove(heap, base, x)
+            there.discard(x)
+        for at in (0, x, n - 1):
+            assert following(heap, base, at) == min((y for y in there if y >= at), default=-1)
+            assert preceding(heap, base, at) == max((y for y in there if y <= at), default=-1)
+
+
+PLAINLY = """
+import numpy as np
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.algorithms import find
+from recursor.training.run import load
+assert not COMPILED
+for name in ("dfs", "quicksort"):
+    graph = find(name).test(np.random.default_rng(2), 20)
+    execution = load(name).run(graph)
+    assert execution.halted and execution.certified
+    for output, values in find(name).run(graph).items():
+        assert np.array_equal(execution.outputs[output], values)
+"""
+
+
+def test_it_runs_without_numba() -> None:
+    subprocess.run([sys.executable, "-c", PLAINLY], check=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
