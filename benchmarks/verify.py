@@ -29,7 +29,7 @@ RESULTS = ROOT / "results" / "verify"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
 PAGES = tuple(ROOT / "docs" / name for name in ("verifying.md", "family.md", "model-card.md"))
 MARK = "verify/table"
-COLUMNS = ("algorithm", "inputs", "rows", "situations", "smallest margin", "minutes")
+COLUMNS = ("algorithm", "inputs", "rows", "situations", "smallest margin", "separation", "minutes")
 
 
 def table(names: Sequence[str], reports: Mapping[str, Mapping[str, Any]]) -> str:
@@ -56,8 +56,10 @@ def _cells(report: Mapping[str, Any]) -> list[str]:
         inputs += f": **{_number(wrong)} wrong**"
     rounds = [count for kind, count in report["situations"].items() if kind.startswith("after round")]
     margin = "–" if report["margin"] is None else f"{report['margin']:.2g}"
+    separation = "–" if report.get("separation") is None else f"{report['separation']:.2g}"
     minutes = f"{report['seconds'] / 60:.1f}"
-    return [inputs, _number(report["rows"]), _number(rounds[-1]) if rounds else "not finite", margin, minutes]
+    count = _number(rounds[-1]) if rounds else "not finite"
+    return [inputs, _number(report["rows"]), count, margin, separation, minutes]
 
 
 def _number(value: int) -> str:
