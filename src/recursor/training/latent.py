@@ -4,12 +4,15 @@ Rows are those of the recorded algorithm, without their op. Frames are copies of
 pushed the frame on top in row t (or none) the likelihood of the next row is one evaluation of the network, and so is the
 probability that it gives to each op:
 
-$$ s_{t,m,\mathrm{op}} = \log p(x^{t+1} \mid x^t, z_m) + b \log p(\mathrm{op} \mid x^t, z_m, x^{t+1}) - c\,[\mathrm{op} = \mathrm{push}] $$
+$$ s_{t,m,\mathrm{op}} = \log p(x^{t+1} \mid x^t, z_m) + b\, \bigl(\log p(\mathrm{op} \mid x^t, z_m, x^{t+1})
+   - \log \bar p(\mathrm{op})\bigr) - b\,c\,[\mathrm{op} = \mathrm{push}] $$
 
 An update first scores all pairs of rows, and draws a well-nested sequence of ops from the `chart`, at a temperature that
 falls to 0 (then it is the best one). Then the network learns the rows and the ops of that sequence as if they had been told,
-by call frames. The weight b of the network's own op rises from 0 to 1 in the meantime: at first ops are found that explain
-the rows, later on those that the network can foresee. The price c of a push keeps it from pushing what nobody needs.
+by call frames. The weight b of the network's own op rises from 0 to 1 afterwards: at first ops are found that explain the
+rows, later on those that the network can foresee. What counts is how much likelier an op is here than in the mean row,
+$\bar p$: with the probability alone the op that is most frequent becomes ever more frequent, until nothing is pushed at all.
+The price c of a push keeps the network from pushing what nobody needs.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -39,6 +42,7 @@ from recursor.training.lessons import Lesson
 from recursor.training.losses import element_loss
 
 PIECE = 512  # pairs of rows that are scored at once
+RISE = 3  # the weight of the network's own op rises for so many times as many updates as the search takes
 
 
 class Executions(NamedTuple):
@@ -136,9 +140,10 @@ def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executi
     batch, index, _ = executions
     likelihood, ops = score_rows(reasoner, batch)
     temperature = config.temperature * max(0.0, 1 - index / config.search)
-    foresight = min(1.0, max(0.0, index / config.search - 1) / 2)
-    scores = likelihood[..., None] + foresight * ops
-    scores[..., PUSH] -= config.push_price * foresight
+    rise = min(1.0, max(0.0, index / config.search - 1) / RISE)
+    usual = np.log(np.exp(ops[likelihood < 0]).mean(0))
+    scores = likelihood[..., None] + rise * (ops - usual)
+    scores[..., PUSH] -= rise * config.push_price
     lengths = np.asarray(batch.row_mask).sum(1)
     rng = np.random.default_rng((config.seed, index, 2))
     found = Chart(scores, lengths, temperature).draw(rng)
@@ -185,4 +190,3 @@ def first_bad(config: TrainConfig, reasoner: Reasoner, executions: Executions, k
     """Where the loss of an update stopped being a number: a row, and the fields in it."""
     found = find_operations(config, reasoner, executions)
     return call_frames.first_bad(config, reasoner, as_chains(config, executions, found.operations), key)
-
