@@ -31,12 +31,12 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 from recursor.algorithms import find
 from recursor.data.batch import Batch, HostOrDevice, Inputs, element_weights
 from recursor.data.batches import pad, prefetch
+from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
 from recursor.network.stacks import STACKS
 from recursor.network.stacks.call_stack import CopyingStack
 from recursor.network.values import from_truth
-from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Recording, top_frame_rows
 from recursor.spec import Field, Spec

@@ -141,7 +141,7 @@ def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executi
     likelihood, ops = score_rows(reasoner, batch)
     temperature = config.temperature * max(0.0, 1 - index / config.search)
     rise = min(1.0, max(0.0, index / config.search - 1) / RISE)
-    usual = np.log(np.exp(ops[likelihood < 0]).mean(0))
+    usual = np.log(np.exp(ops[ops.any(-1)]).mean(0))
     scores = likelihood[..., None] + rise * (ops - usual)
     scores[..., PUSH] -= rise * config.push_price
     lengths = np.asarray(batch.row_mask).sum(1)
