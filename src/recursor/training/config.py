@@ -139,7 +139,7 @@ class TrainConfig:
             raise ValueError(f"the trainer latent finds the ops that the view {self.view!r} shows: choose {self.view}-no-op")
         if not STACKS.find(self.network.stack).copies or self.links != 1:
             raise ValueError(
-                "the trainer latent needs frames that are copies of rows (the stack fields or choice) and links 1"
+                "the trainer latent needs frames that are copies of rows, by the stack fields or choice, and links 1"
             )
         if self.search < 1 or not all(value >= 0 and math.isfinite(value) for value in (self.temperature, self.push_price)):
             raise ValueError(
