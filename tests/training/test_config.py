@@ -101,7 +101,7 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"trainer": "latent", "forcing": 1, "view": "discrete-no-op"}, "needs frames that are copies of rows"),
         (
             {"trainer": "latent", "forcing": 1, "view": "discrete-no-op", "links": 1, "network": CHOICE, "search": 0},
-            "search must be at least 1, temperature and push_price 0 or more, not 0, 1.0 and 0.1",
+            "search and foresight must be at least 1, not 0 and 120",
         ),
         ({"halting": True, "network": NetworkConfig(collect=False)}, "turn collect on, or halting off"),
         ({"links": 0}, "links must be greater than 0"),

@@ -17,7 +17,4 @@ def latent(algorithm: str) -> TrainConfig:
         chains=12,
         updates=400,
         validate_every=400,
-        search=40,
-        temperature=0.3,
-        push_price=0.05,
     )

@@ -45,11 +45,15 @@ class TrainConfig:
     """For the trainer call-frames: chains per graph."""
     silence: float = 0.0
     """For the trainer call-frames: weight of a penalty on message bits that are 1; bits that do not help become 0."""
-    search: int = 100
+    search: int = 40
     """For the trainer latent: updates during which the temperature of the stack operations falls to 0."""
-    temperature: float = 1.0
+    temperature: float = 0.3
     """For the trainer latent: the temperature at the start; the higher it is, the more random are the stack operations."""
-    push_price: float = 0.1
+    foresight: int = 120
+    """For the trainer latent: updates after the search during which the weight of the network's own op rises from 0 to 1."""
+    relative_ops: bool = True
+    """For the trainer latent: whether an op counts by how much likelier it is than usual, instead of by its probability."""
+    push_price: float = 0.05
     """For the trainer latent: the price of a push, in nats."""
     halting: bool = False
     """Whether the network learns to predict the last row, at which it halts."""
@@ -141,11 +145,10 @@ class TrainConfig:
             raise ValueError(
                 "the trainer latent needs frames that are copies of rows, by the stack fields or choice, and links 1"
             )
-        if self.search < 1 or not all(value >= 0 and math.isfinite(value) for value in (self.temperature, self.push_price)):
-            raise ValueError(
-                f"search must be at least 1, temperature and push_price 0 or more, not {self.search}, {self.temperature} "
-                f"and {self.push_price}"
-            )
+        if self.search < 1 or self.foresight < 1:
+            raise ValueError(f"search and foresight must be at least 1, not {self.search} and {self.foresight}")
+        if not all(value >= 0 and math.isfinite(value) for value in (self.temperature, self.push_price)):
+            raise ValueError(f"temperature and push_price must be 0 or more, not {self.temperature} and {self.push_price}")
 
     def memory(self) -> float:
         """Returns an estimate of the memory of an update at the largest size, in bytes: what the backward pass keeps."""

@@ -42,7 +42,6 @@ from recursor.training.lessons import Lesson
 from recursor.training.losses import element_loss
 
 PIECE = 512  # pairs of rows that are scored at once
-RISE = 3  # the weight of the network's own op rises for so many times as many updates as the search takes
 
 
 class Executions(NamedTuple):
@@ -140,10 +139,10 @@ def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executi
     batch, index, _ = executions
     likelihood, ops = score_rows(reasoner, batch)
     temperature = config.temperature * max(0.0, 1 - index / config.search)
-    rise = min(1.0, max(0.0, index / config.search - 1) / RISE)
-    usual = np.log(np.exp(ops[ops.any(-1)]).mean(0))
-    scores = likelihood[..., None] + rise * (ops - usual)
-    scores[..., PUSH] -= rise * config.push_price
+    weight = min(1.0, max(0.0, index - config.search) / config.foresight)
+    usual = np.log(np.exp(ops[ops.any(-1)]).mean(0)) if config.relative_ops else 0.0
+    scores = likelihood[..., None] + weight * (ops - usual)
+    scores[..., PUSH] -= weight * config.push_price
     lengths = np.asarray(batch.row_mask).sum(1)
     rng = np.random.default_rng((config.seed, index, 2))
     found = Chart(scores, lengths, temperature).draw(rng)
