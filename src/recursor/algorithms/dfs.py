@@ -18,6 +18,7 @@ import networkx as nx
 import numpy as np
 
 from recursor.algorithms.forests import is_depth_first_forest
+from recursor.algorithms.pictures import forest
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
@@ -95,7 +96,7 @@ DFS = Algorithm(
         "discrete": ("u", "u_pi", "u_v", "color", "stack_op"),
     },
     words=Words(
-        categories={"color": ("white: not seen", "grey: being visited", "black: finished")},
+        categories={"color": ("not seen", "being visited", "finished")},
         pointers={"u": "current node", "u_pi": "its predecessor", "u_v": "neighbour to explore", "s": "root"},
         callee="u_v",
     ),
@@ -109,4 +110,5 @@ DFS = Algorithm(
     small_size=4,
     valid=lambda graph, outputs: is_depth_first_forest(graph, outputs["pi"]),
     answer=as_forest,
+    picture=forest,
 )

@@ -4,6 +4,7 @@ A first search finishes all nodes; a second goes against the edges, from the nod
 a component. The order of finishing is a stamp: it is compared, and never a number.
 """
 
+from recursor.algorithms import pictures
 from recursor.algorithms.answers import components
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
@@ -81,4 +82,5 @@ KOSARAJU = Algorithm(
     small_inputs=enumeration.directed,
     small_size=4,
     answer=components,
+    picture=pictures.components,
 )

@@ -9,6 +9,7 @@ has the last word.
 import numpy as np
 
 from recursor.algorithms.answers import sorted_keys
+from recursor.algorithms.pictures import sorted_nodes
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
@@ -91,4 +92,5 @@ MERGE_SORT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
+    picture=sorted_nodes,
 )

@@ -11,6 +11,7 @@ The elements of a call are a slice of all elements in the order of their keys, s
 import numpy as np
 
 from recursor.algorithms.answers import sorted_keys
+from recursor.algorithms.pictures import sorted_nodes
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
@@ -72,4 +73,5 @@ QUICKSORT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
+    picture=sorted_nodes,
 )

@@ -5,6 +5,7 @@ returns it. Where it is u itself, u and all that were discovered after it, and a
 node was discovered is a stamp: it is compared, and never a number.
 """
 
+from recursor.algorithms import pictures
 from recursor.algorithms.answers import components
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
@@ -74,4 +75,5 @@ TARJAN = Algorithm(
     small_inputs=enumeration.directed,
     small_size=4,
     answer=components,
+    picture=pictures.components,
 )

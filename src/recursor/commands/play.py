@@ -32,7 +32,8 @@ class Play:
     def __call__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ValueError(f"a port must be a number from 0 to 65535, not {self.port}")
-        from recursor.trace.playground import Server
+        from recursor.trace.playground import Check, Playground
+        from recursor.trace.serving import Server
         from recursor.trace.trace import trace
         from recursor.training.run import Run, load, shipped_names
 
@@ -49,13 +50,13 @@ class Play:
 
         models = {name: name if name in shipped else load_once(name).config.algorithm for name in names}
 
-        def solve(name: str, graph: Graph) -> "Trace":
+        def solve(name: str, graph: Graph, check: Check) -> "Trace":
             run = load_once(name)
-            return trace(run.run(graph), run.reasoner.spec, name)
+            return trace(run.run(graph, progress=lambda rows: check()), run.reasoner.spec, name)
 
-        with Server(self.port, models, solve) as server:
-            address = f"http://127.0.0.1:{server.server_port}/"
-            console().print(f"Open {address} in a browser. Ctrl-C stops the server.")
+        with Server(self.port, Playground(models, solve)) as server:
+            console().print(f"Open {server.address} in a browser. Ctrl-C stops the server.", soft_wrap=True)
+            console().print("The token in the address keeps other users of this machine out.")
             if self.open:
-                webbrowser.open(address)
+                webbrowser.open(server.address)
             server.serve_forever()

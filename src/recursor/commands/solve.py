@@ -15,7 +15,9 @@ from rich.table import Table
 from recursor.algorithms import find, known
 from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
 from recursor.spec import Field
+from recursor.system.memory import require_memory
 
 if TYPE_CHECKING:
     from recursor.execution.execution import Execution
@@ -49,6 +51,10 @@ class Solve:
     html: Path | None = None
     """Write a page that shows the execution row by row: the graph, the call stack, the source. It is one file
     without external resources."""
+    svg: Path | None = None
+    """Write a moving picture of the execution, an SVG file that needs no script."""
+    gif: Path | None = None
+    """The same as a GIF file."""
     beside: str = ""
     """With --html: a second model, which is run on the same graph and shown beside the first."""
     watch: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -59,8 +65,13 @@ class Solve:
             raise ValueError("--beside shows two models on one page, so it needs --html too")
         if self.watch and self.json:
             raise ValueError("--watch and --json cannot both write to the terminal")
-        if self.html and not self.html.absolute().parent.is_dir():
-            raise ValueError(f"{self.html} cannot be written: {self.html.parent} is not a directory")
+        for path in self.files:
+            if not path.absolute().parent.is_dir():
+                raise ValueError(f"{path} cannot be written: {path.parent} is not a directory")
+        if self.gif:
+            from recursor.trace.gif import require_pillow
+
+            require_pillow()
         algorithm = find(self.algorithm or _algorithm_of(self.model))
         graph = algorithm.graph(self.graph, pattern=self.pattern)
         from recursor.training.run import load  # JAX is slow to import, so the graph is checked first
@@ -70,7 +81,9 @@ class Solve:
             if run.config.algorithm != algorithm.name:
                 raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {algorithm.name}")
             say_loaded(run)
-        keep_rows = bool(self.html or self.watch)
+        keep_rows = bool(self.files or self.watch)
+        if keep_rows:
+            _require_memory(algorithm, graph, len(runs))
         executions = [run_with_progress(run, graph, self.limit, keep_rows=keep_rows) for run in runs]
         execution = executions[0]
         if keep_rows:
@@ -82,12 +95,19 @@ class Solve:
             print()
         elif not self.watch:
             show(algorithm.outputs, execution, wrong if self.check else None)
-        if self.html:
-            Console(stderr=True, markup=False, highlight=False).print(f"wrote {self.html}", soft_wrap=True)
+        for path in self.files:
+            Console(stderr=True, markup=False, highlight=False).print(f"wrote {path}", soft_wrap=True)
         if not execution.halted or any(wrong.values()):
             sys.exit(1)
 
+    @property
+    def files(self) -> list[Path]:
+        """The files that are written."""
+        return [path for path in (self.html, self.svg, self.gif) if path]
+
     def _show_traces(self, runs: "list[Run]", executions: "list[Execution]") -> None:
+        from recursor.trace.gif import write_gif
+        from recursor.trace.moving import write_svg
         from recursor.trace.page import write_page
         from recursor.trace.terminal import title_of, watch
         from recursor.trace.trace import trace
@@ -95,8 +115,20 @@ class Solve:
         traces = [trace(e, run.reasoner.spec, run.directory.name) for e, run in zip(executions, runs, strict=True)]
         if self.html:
             write_page(self.html, traces, self.graph.name)
+        title = title_of(traces[0], self.graph.name)
+        if self.svg:
+            write_svg(self.svg, traces[0], title)
+        if self.gif:
+            write_gif(self.gif, traces[0], title)
         if self.watch:
-            watch(traces[0], title_of(traces[0], self.graph.name), console())
+            watch(traces[0], title, console())
+
+
+def _require_memory(algorithm: Algorithm, graph: Graph, models: int) -> None:
+    """Refuses to show an execution that does not fit into memory: its rows, the classical ones, and their text."""
+    rows, fields = algorithm.count_rows(graph), len(algorithm.spec(algorithm.exact_view).hints)
+    what = f"showing {rows} rows on {len(graph)} nodes"
+    require_memory(models * rows * len(graph) * 16 * fields, what, "choose a smaller graph, or leave out --html and --watch")
 
 
 def _algorithm_of(model: str) -> str:

@@ -14,10 +14,12 @@ from recursor.graphs.inputs import lacks
 from recursor.graphs.reading import as_graph
 from recursor.recording.declaration import Declaration
 from recursor.recording.depth import call_deep
+from recursor.recording.picture import Layout, Picture, picture_of_outputs
 from recursor.recording.recorder import EnoughRows, Recorder
 from recursor.recording.rows import Recording
 from recursor.recording.words import Words
 from recursor.spec import Field
+from recursor.system.memory import SMALL, require_memory
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 Outputs = Mapping[str, np.ndarray]
@@ -67,6 +69,11 @@ class Algorithm(Declaration):
     """Whether outputs are a right answer; None if the algorithm's own answer is the only right one."""
     answer: Callable[[Graph, Outputs], Any] = None  # pyright: ignore[reportAssignmentType] (set below)
     """Converts outputs to an answer that uses the names of the graph's nodes; by default, each output by node."""
+    layout: Layout = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Where its nodes are drawn; by default as bars if all that they have is a number each, else by their edges."""
+    picture: Callable[[Graph, Outputs], Picture] = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Returns the picture of an answer; raises ValueError if the outputs are none. By default it follows from the kinds of
+    the outputs."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,6 +82,8 @@ class Algorithm(Declaration):
             "title": self.name.replace("_", " ").capitalize(),
             "summary": f"{sentence}." if sentence else "",
             "answer": self._answer_by_name,
+            "layout": self._usual_layout(),
+            "picture": lambda graph, outputs: picture_of_outputs(self.outputs, self.words, graph, outputs),
         }
         if self.small_inputs is None or not self.small_size:
             defaults["small_inputs"], defaults["small_size"] = default_inputs(self.inputs, self.unfit)
@@ -133,8 +142,13 @@ class Algorithm(Declaration):
             raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
 
     def record(self, graph: Graph) -> Recording:
-        """Runs the algorithm on a graph and records its rows."""
+        """Runs the algorithm on a graph and records its rows.
+
+        Raises:
+            ValueError: If the graph does not meet the algorithm's requirements, or the rows would not fit into memory.
+        """
         self.check(graph)
+        self._require_memory(graph)
         recorder = Recorder(self, len(graph))
         outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
         rows = recorder.rows
@@ -165,10 +179,43 @@ class Algorithm(Declaration):
         Raises:
             ValueError: If the graph does not meet them.
         """
+        outputs, _ = self._run(graph)
+        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+
+    def count_rows(self, graph: Graph) -> int:
+        """Returns how many rows the algorithm has on a graph, without recording them.
+
+        Args:
+            graph: A graph that meets the algorithm's requirements.
+
+        Raises:
+            ValueError: If the graph does not meet them.
+
+        Example:
+            >>> from recursor.algorithms import find
+            >>> dfs = find("dfs")
+            >>> dfs.count_rows(dfs.graph([[0, 1], [0, 0]])) == len(dfs.record(dfs.graph([[0, 1], [0, 0]])))
+            True
+        """
+        return self._run(graph)[1].count
+
+    def _run(self, graph: Graph) -> tuple[Mapping[str, Any], Recorder]:
         self.check(graph)
         recorder = Recorder(self, len(graph), most=0)
-        outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
-        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+        return call_deep(lambda: self.function(graph, recorder), len(graph)), recorder
+
+    def _require_memory(self, graph: Graph) -> None:
+        """Refuses a graph whose rows would not fit into memory. If it is large, the rows are counted first."""
+        row = self.form(len(graph))[1].itemsize
+        if 100 * len(graph) * row > SMALL:
+            rows = self.count_rows(graph)
+            what = f"recording {rows} rows of {self.name} on {len(graph)} nodes"
+            require_memory(2 * rows * row, what, "choose a smaller graph")
+
+    def _usual_layout(self) -> Layout:
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        numbers = [field for field in fields if (field.place, field.kind) == ("node", "scalar")]
+        return "bars" if len(fields) == len(numbers) == 1 and not {"A", "adj"} & set(self.inputs) else "graph"
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
         """Returns each output by node, with pointers as names."""
