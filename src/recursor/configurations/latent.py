@@ -15,6 +15,7 @@ def latent(algorithm: str) -> TrainConfig:
         trainer="latent",
         batch=24,
         chains=12,
+        silence=0.0,
         updates=400,
         validate_every=400,
     )

@@ -48,8 +48,8 @@ class Executions(NamedTuple):
     """The executions of one update, without their ops."""
 
     batch: Batch
-    index: int
-    """The number of updates before it."""
+    done: int
+    """The number of updates before this one."""
     last: Mapping[int, int]
     """The row of the lesson, in executions that are lessons."""
 
@@ -136,15 +136,15 @@ class Found(NamedTuple):
 
 def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executions) -> Found:
     """Returns the ops of some executions: the best ones, or before the end of the search, random ones."""
-    batch, index, _ = executions
+    batch, done, _ = executions
     likelihood, ops = score_rows(reasoner, batch)
-    temperature = config.temperature * max(0.0, 1 - index / config.search)
-    weight = min(1.0, max(0.0, index - config.search) / config.foresight)
+    temperature = config.temperature * max(0.0, 1 - done / config.search)
+    weight = min(1.0, max(0.0, done - config.search) / config.foresight)
     usual = np.log(np.exp(ops[ops.any(-1)]).mean(0)) if config.relative_ops else 0.0
     scores = likelihood[..., None] + weight * (ops - usual)
     scores[..., PUSH] -= weight * config.push_price
     lengths = np.asarray(batch.row_mask).sum(1)
-    rng = np.random.default_rng((config.seed, index, 2))
+    rng = np.random.default_rng((config.seed, done, 2))
     found = Chart(scores, lengths, temperature).draw(rng)
     every, steps = np.arange(len(lengths))[:, None], np.arange(likelihood.shape[1])
     real = np.asarray(batch.row_mask)[:, 1:]
@@ -176,8 +176,8 @@ def _figures(batch: Batch, found: Found) -> dict[str, float]:
 
 def as_chains(config: TrainConfig, executions: Executions, found: Operations) -> Chains:
     """Returns rows to learn from, with the operations as if they had been told."""
-    batch, index, last = executions
-    rng = np.random.default_rng((config.seed, index, 3))
+    batch, done, last = executions
+    rng = np.random.default_rng((config.seed, done, 3))
     rows = np.empty((len(found.ops), config.chains, 2), np.int32)
     for place, length in enumerate(np.asarray(batch.row_mask).sum(1).tolist()):
         rows[place, :, 1] = call_frames.draw_rows(length, config.chains, rng, last.get(place))
