@@ -78,6 +78,8 @@ ARTICULATION_POINTS = Algorithm(
         categories=SEEN | {"cut": ("no articulation point, as far as known", "articulation point")},
         pointers=LOW | {"pi": "its predecessor"},
         callee="v",
+        meanings={"is_cut": "whether it is an articulation point"},
+        answer="the articulation points, a list of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
     others=shapes.UNDIRECTED,

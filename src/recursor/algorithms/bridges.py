@@ -90,6 +90,11 @@ BRIDGES = Algorithm(
         categories=SEEN | {"bridge": ("no bridge above, as far as known", "the edge from its predecessor is a bridge")},
         pointers=LOW | {"pi": "its predecessor"},
         callee="v",
+        meanings={
+            "pi": "the node from which it was discovered; a root names itself",
+            "bridge": "whether the edge to its predecessor is a bridge",
+        },
+        answer="the bridges, a list of pairs of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
     others=shapes.UNDIRECTED,

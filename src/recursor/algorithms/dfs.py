@@ -99,6 +99,8 @@ DFS = Algorithm(
         categories={"color": ("not seen", "being visited", "finished")},
         pointers={"u": "current node", "u_pi": "its predecessor", "u_v": "neighbour to explore", "s": "root"},
         callee="u_v",
+        meanings={"pi": "the node from which it was discovered; a root names itself"},
+        answer="the forest of the search, a networkx graph: an edge leads from a node to each that it discovered",
     ),
     example=named_graph(
         *("entrance hall", "hall library", "hall kitchen", "library attic", "library study", "kitchen cellar"),

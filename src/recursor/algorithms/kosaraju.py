@@ -76,6 +76,8 @@ KOSARAJU = Algorithm(
         },
         pointers=SEARCH | {"s": "root", "returned": "finished node"},
         callee="v",
+        meanings={"scc_id": "a node that stands for its component: the one at which the second search began"},
+        answer="the components, a list of sets of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g"),
     others=shapes.DIRECTED,

@@ -15,7 +15,7 @@ from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
-from recursor.recording.words import Words
+from recursor.recording.words import SORTED, Words
 from recursor.spec import Collect, Field
 
 
@@ -76,6 +76,8 @@ MERGE_SORT = Algorithm(
     most_rows=lambda n: 100 + 10 * n * n.bit_length(),
     words=Words(
         categories={"odd": ("even step", "odd step")},
+        meanings=SORTED,
+        answer="the keys in ascending order, a list of numbers",
         pointers={
             "first": "sort from",
             "last": "to",

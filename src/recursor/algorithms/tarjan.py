@@ -69,6 +69,8 @@ TARJAN = Algorithm(
         categories={"state": ("not seen", "in no component yet", "in a component")},
         pointers=LOW | {"w": "goes into the component of u"},
         callee="v",
+        meanings={"scc_id": "a node that stands for its component: the one that was discovered first"},
+        answer="the components, a list of sets of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g"),
     others=shapes.DIRECTED,

@@ -82,6 +82,8 @@ TOPOLOGICAL_SORT = Algorithm(
         pointers=SEARCH | {"head": "first of the order so far"},
         callee="v",
         onward=("topo",),
+        meanings={"topo": "the node after it in the order; the last names itself", "topo_head": "the first of the order"},
+        answer="the order, a list of names",
     ),
     example=named_graph("shirt tie", "tie jacket", "trousers shoes", "trousers belt", "belt jacket", "socks shoes"),
     others=shapes.ACYCLIC,

@@ -3,12 +3,11 @@
 import webbrowser
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
-
-import tyro
+from typing import TYPE_CHECKING, Annotated
 
 from recursor.algorithms import known
 from recursor.commands.console import console, say_loaded
+from recursor.commands.options import Flag, option
 from recursor.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -17,16 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Play:
-    """Serves a local page on which you draw or paste a graph and watch a model run on it, row by row.
+    """Opens a page where you draw a graph and watch a network solve it.
 
     The server listens on 127.0.0.1 only, so other machines cannot reach it. Ctrl-C stops it.
+
+    For example:
+
+        recursor play --open
     """
 
-    port: int = 0
-    """The port. Default: any free port."""
-    model: tuple[str, ...] = ()
-    """Run directories, with a slash in them, such as runs/dfs or ./dfs, to offer in addition to the shipped models."""
-    open: tyro.conf.FlagCreatePairsOff[bool] = False
+    port: Annotated[int, option("PORT", "any free port")] = 0
+    """The port."""
+    model: Annotated[tuple[str, ...], option("RUN ...", "none")] = ()
+    """Run directories, such as runs/mine or ./mine, to offer in addition to the shipped networks."""
+    open: Flag = False
     """Open the page in the browser."""
 
     def __call__(self) -> None:

@@ -121,11 +121,16 @@ class Algorithm(Declaration):
             [3, 1, 2]
         """
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
         names = tuple(field.name for field in fields if field.place == "node")
-        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if alone else "")
+        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if self.takes_numbers else "")
         self.check(graph)
         return graph
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether a plain list of numbers is an input: the algorithm needs no edges and one number per node."""
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        return len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
 
     def check(self, graph: Graph) -> None:
         """Refuses a graph that does not meet the algorithm's requirements.
