@@ -33,13 +33,14 @@ OPS = ("pop", "noop", "push")
 @dataclass(frozen=True)
 class Field:
     """A named quantity. `categories` is k for the kind category, and 0 for every other kind. `null` says that a graph
-    pointer may be null."""
+    pointer may be null. `latent` says that no recording tells it: a network predicts it, but it is never shown to one."""
 
     name: str
     place: Place
     kind: Kind
     categories: int = 0
     null: bool = False
+    latent: bool = False
 
     def __post_init__(self) -> None:
         if not (2 <= self.categories <= 256 if self.kind == "category" else self.categories == 0):
@@ -70,6 +71,7 @@ class Field:
 
 
 STACK_OP = Field("stack_op", "graph", "category", len(OPS))
+LATENT_OP = replace(STACK_OP, latent=True)
 DONE = Field("done", "graph", "mask")
 
 
@@ -113,6 +115,15 @@ class Spec:
         """Returns the spec with one more hint, the mark of the last row, from which a network learns to halt."""
         return self if self.halts else replace(self, hints=(*self.hints, DONE))
 
+    def finding_ops(self) -> "Spec":
+        """Returns the spec with the op as a latent hint, which a network has to find by itself."""
+        return self if self.has_ops else replace(self, hints=(*self.hints, LATENT_OP))
+
+    @property
+    def finds_ops(self) -> bool:
+        """Whether the op is latent."""
+        return LATENT_OP in self.hints
+
     @property
     def predicted(self) -> tuple[Field, ...]:
         """The hints except stamps."""
@@ -134,8 +145,8 @@ class Spec:
 
     @property
     def has_ops(self) -> bool:
-        """Whether the view shows the stack op, which every network with a stack needs."""
-        return STACK_OP in self.hints
+        """Whether the stack op, which every network with a stack needs, is among the hints."""
+        return STACK_OP in self.hints or self.finds_ops
 
 
 def by_name(fields: Iterable[Field]) -> dict[str, Field]:

@@ -44,7 +44,7 @@ def test_the_papers_sizes_are_not_padded(size: int) -> None:
 def test_a_padded_batch_holds_each_trajectory_and_nothing_else(graphs: list, every_pair: bool) -> None:
     recordings = [DFS.record(graph) for graph in graphs]
     batches = pad_views(recordings, list(DFS.specs.values()), every_pair=every_pair)
-    for view, batch in zip(DFS.views, batches, strict=True):
+    for view, batch in zip(DFS.specs, batches, strict=True):
         assert all(leaf.dtype in (np.int32, np.float32) for leaf in leaves(batch))
         for place, recording in enumerate(recordings):
             trajectory, n = recording.view(view), len(recording.graph)

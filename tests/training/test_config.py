@@ -94,6 +94,15 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"trainer": "call-frames", "forcing": 0.9}, "it needs hidden_state off, forcing 1 .*, not False, 0.9 and True"),
         ({"trainer": "call-frames", "forcing": 1, "network": NetworkConfig(hidden_state=True)}, "not True, 1 and True"),
         ({"trainer": "call-frames", "forcing": 1, "network": NetworkConfig(collect=False)}, "not False, 1 and False"),
+        (
+            {"trainer": "latent", "forcing": 1, "view": "discrete"},
+            "finds the ops that the view 'discrete' shows: choose discrete-no-op",
+        ),
+        ({"trainer": "latent", "forcing": 1, "view": "discrete-no-op"}, "needs frames that are copies of rows"),
+        (
+            {"trainer": "latent", "forcing": 1, "view": "discrete-no-op", "links": 1, "network": CHOICE, "search": 0},
+            "search and foresight must be at least 1, not 0 and 120",
+        ),
         ({"halting": True, "network": NetworkConfig(collect=False)}, "turn collect on, or halting off"),
         ({"links": 0}, "links must be greater than 0"),
         ({"chains": 0}, "chains must be greater than 0"),

@@ -122,6 +122,30 @@ def test_a_run_by_call_frames_that_is_interrupted_ends_like_one_left_alone(
     check_interruption(FRAMES, 7, tmp_path / "alone", tmp_path / "run", monkeypatch)
 
 
+LATENT = replace(
+    configuration("latent/dfs"),
+    network=replace(configuration("latent/dfs").network, width=8, message_bits=2, pooled_bits=3),
+    sizes=(2, 4),
+    batch=4,
+    chains=2,
+    updates=9,
+    search=4,
+    validate_every=9,
+    validate_nodes=4,
+    validate_graphs=4,
+    lessons=0,
+)
+
+
+def test_a_run_that_finds_its_ops_and_is_interrupted_ends_like_one_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop.train(LATENT, tmp_path / "alone", progress=False)
+    lines = metrics(tmp_path / "alone")
+    assert {"found/rows", "found/ops", "found/pushes"} < set(lines[0])
+    check_interruption(LATENT, 3, tmp_path / "alone", tmp_path / "run", monkeypatch)
+
+
 def in_a_process(directory: Path) -> subprocess.Popen:
     code = f"from recursor.training import loop; loop.resume({str(directory)!r}, progress=False)"
     return subprocess.Popen([sys.executable, "-c", code])

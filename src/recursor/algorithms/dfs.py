@@ -93,7 +93,6 @@ DFS = Algorithm(
     views={
         "local": (*LOCAL, "stack_op"),
         "clrs": ("pi_h", "color", "d", "f", "s_prev", "s", "u", "v", "s_last", "time"),
-        "local-no-op": LOCAL,
         "discrete": ("u", "u_pi", "u_v", "color", "stack_op"),
     },
     words=Words(

@@ -1,13 +1,15 @@
 """Configurations by name.
 
 Those of the paper are named after their line in its table of results. They take a *budget*, which says how long and on
-which sizes they are trained. Those of exact networks are named after the algorithm.
+which sizes they are trained. Those of exact networks, and of those that find their own stack operations, are named after the
+algorithm.
 """
 
 from dataclasses import replace
 
 from recursor.algorithms import known
 from recursor.configurations.exact import EXACT, exact
+from recursor.configurations.latent import latent
 from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATIONS
 from recursor.training.config import TrainConfig
 
@@ -17,14 +19,15 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
     networks take a budget, `small` if it is left out."""
     group, _, experiment = name.partition("/")
     exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
-    groups = {"paper": PAPER, "call-frames": CALL_FRAMES, "variations": VARIATIONS, "exact": exacts}
+    latents = {algorithm: latent(algorithm) for algorithm in known()}
+    groups = {"paper": PAPER, "call-frames": CALL_FRAMES, "variations": VARIATIONS, "exact": exacts, "latent": latents}
     if group not in groups or experiment not in groups[group]:
         names = ", ".join(f"{group}/{each}" for group, experiments in groups.items() for each in experiments)
         raise ValueError(f"no configuration is called {name!r}; there are {names}")
-    if group == "exact":
+    if group in ("exact", "latent"):
         if budget is not None:
             raise ValueError(f"{name} has its own sizes and updates; a budget is for the paper's configurations")
-        return replace(exacts[experiment], seed=seed)
+        return replace(groups[group][experiment], seed=seed)
     budget = budget or "small"
     if budget not in BUDGETS:
         raise ValueError(f"no budget is called {budget!r}; there are {', '.join(BUDGETS)}")

@@ -72,7 +72,7 @@ class Encoder(eqx.Module):
 
     def __init__(self, place: Place, spec: Spec, width: int, *, key: PRNGKeyArray) -> None:
         self.inputs = tuple(field for field in spec.inputs if channel_place(field) == place)
-        self.hints = tuple(field for field in spec.hints if channel_place(field) == place)
+        self.hints = tuple(field for field in spec.hints if channel_place(field) == place and not field.latent)
         parts: list[Any] = [np.zeros((0, width), np.float32)]
         for field in (*self.inputs, *self.hints):
             key, subkey = jax.random.split(key)

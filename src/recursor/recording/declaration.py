@@ -160,8 +160,13 @@ class Declaration(ABC):
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
-        """The spec of each view. A rule of `collect` applies if the view shows the hints that it needs."""
+        """The spec of each view. A rule of `collect` applies if the view shows the hints that it needs. Each view that shows
+        the op is also there without it: `discrete-no-op` beside `discrete`."""
         own = [*self.call, *(field for field in self.derived if field.place == "graph")]
+        views = {view: [*names] for view, names in self.views.items()}
+        for view, names in self.views.items():
+            if STACK_OP.name in names:
+                views.setdefault(f"{view}-no-op", [name for name in names if name != STACK_OP.name])
         return {
             view: Spec(
                 self.name,
@@ -173,7 +178,7 @@ class Declaration(ABC):
                 tuple(name for name in names if self.fields[name] in own),
                 tuple(rule for rule in self.stamps if rule.field.name in names),
             )
-            for view, names in self.views.items()
+            for view, names in views.items()
         }
 
     @property
@@ -183,6 +188,6 @@ class Declaration(ABC):
 
     def spec(self, view: str) -> Spec:
         """Returns the spec of one view. Refuses an unknown view."""
-        if view not in self.views:
-            raise ValueError(f"{self.name!r} has no view {view!r}; its views are {', '.join(self.views)}")
+        if view not in self.specs:
+            raise ValueError(f"{self.name!r} has no view {view!r}; its views are {', '.join(self.specs)}")
         return self.specs[view]

@@ -11,7 +11,7 @@ from recursor.situations.decisions import Decoded
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit
 from recursor.situations.tables import Tables
-from recursor.spec import Field, Spec
+from recursor.spec import NOOP, POP, PUSH, Field, Spec
 
 
 class SeenRows(NamedTuple):
@@ -37,7 +37,8 @@ def look_at(tables: Tables, recordings: Sequence[Recording]) -> Iterator[SeenRow
     """Looks at every row of some executions but the last, in pieces of a bounded size.
 
     A row is given its true hints and its true top frame. If the network predicts every next row right, then it also does so
-    on its own predictions, by induction over the rows: they are the same.
+    on its own predictions, by induction over the rows: they are the same. A network that finds its own ops is given those
+    (`with_own_ops`).
 
     Args:
         tables: The situations known so far; new ones are added.
@@ -50,8 +51,12 @@ def look_at(tables: Tables, recordings: Sequence[Recording]) -> Iterator[SeenRow
     together = 1 if largest > SPARSE else max(1, ENTRIES // (largest * max(map(len, recordings))))
     for start in range(0, len(recordings), together):
         part = recordings[start : start + together]
-        graphs, ops = [recording.graph for recording in part], [recording.ops for recording in part]
-        for seen in look_at_rows(tables, Rows(part), graphs, ops):
+        rows, graphs = Rows(part), [recording.graph for recording in part]
+        ops = [recording.ops for recording in part]
+        if tables.spec.finds_ops:
+            rows = with_own_ops(tables, rows, graphs)
+            ops = [*rows.ops]
+        for seen in look_at_rows(tables, rows, graphs, ops):
             yield seen._replace(recording=start + seen.recording)
 
 
@@ -73,44 +78,104 @@ def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: 
         graphs: The graph of each execution.
         ops: The ops of each execution.
     """
-    spec, layout = tables.spec, tables.layout
-    nodes = rows.nodes
     every_which, every_at = np.nonzero(rows.mask[:, 1:])
     tops = np.full(rows.mask.shape, -1, np.int64)
     for place, each in enumerate(ops):
         tops[place, : len(each)] = top_frame_rows(each.tolist())
-    edges = _edges(tables.spec, graphs, nodes)
-    real = np.arange(nodes) < np.array([len(graph) for graph in graphs])[:, None]
-    inputs = {digit.field.name: input_values(digit.field, graphs, nodes) for digit in layout.node if digit.source == "input"}
-    compared = [places_in_order(field, graphs, nodes) for field in spec.compared]
-    piece = max(1, ENTRIES // max(nodes, max(len(graph.senders) for graph in graphs) if len(graphs) == 1 else 1))
+    around = _surroundings(tables, rows, graphs)
+    piece = max(1, ENTRIES // max(rows.nodes, max(len(graph.senders) for graph in graphs) if len(graphs) == 1 else 1))
     for start in range(0, len(every_which), piece):
         which, at = every_which[start : start + piece], every_at[start : start + piece]
-        push = tops[which, at] + 1  # the row that pushed the top frame; 0: the stack is empty
+        yield _look(tables, rows, around, which, at, tops[which, at] + 1)
 
-        def value(digit: Digit, which: np.ndarray = which, at: np.ndarray = at, push: np.ndarray = push) -> np.ndarray:
-            if digit.source == "input":
-                return inputs[digit.field.name][which]
-            values = rows[digit.field.name]
-            if digit.source == "row":
-                return values[which, at]
-            empty = (push == 0).reshape(-1, *[1] * (values.ndim - 2))
-            return np.where(empty, _nothing(digit.field), values[which, push])
 
-        shape = (len(which), nodes)
-        types = layout.types(layout.node, value, nodes, shape)
-        graph = layout.types(layout.graph, value, nodes, shape[:1])
-        stamps = [rows[rule.field.name][which, at].astype(np.int64) for rule in spec.stamps]
-        relations = Relations(edges, real, which, (*(places[which] for places in compared), *stamps))
-        numbers, situations = tables.look(graph, types, relations)
-        mask = real[which]
-        truth = {field.name: rows[field.name][which, at + 1].astype(np.int64) for field in spec.predicted}
-        decoded = tables.decode(numbers, situations, mask, truth)
-        wrong = {}
-        for field in spec.predicted:
-            differs = decoded.values[field.name] != truth[field.name]
-            wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
-        yield SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong)
+class RowsWithOps:
+    """Rows whose ops are other ones than those recorded."""
+
+    def __init__(self, rows: RowArrays, ops: np.ndarray) -> None:
+        self._rows, self.ops = rows, ops
+        self.nodes, self.mask = rows.nodes, rows.mask
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.ops if name == "stack_op" else self._rows[name]
+
+
+def with_own_ops(tables: Tables, rows: RowArrays, graphs: Sequence[Graph]) -> RowsWithOps:
+    """Returns recorded rows with the ops that a network decides on which finds them by itself.
+
+    No recording tells them, so there is nothing to compare them with. They are looked up row by row, each row with its
+    recorded fields and with the frame on top that the network's own ops left there.
+
+    Args:
+        tables: The situations known so far; new ones are added.
+        rows: The recorded rows.
+        graphs: The graph of each execution.
+    """
+    found = RowsWithOps(rows, np.full(rows.mask.shape, NOOP, np.int64))
+    around = _surroundings(tables, found, graphs)
+    stacks: list[list[int]] = [[0] for _ in graphs]  # of each frame the row that pushed it; at the bottom there is none
+    for row in range(1, rows.mask.shape[1]):
+        which = np.flatnonzero(rows.mask[:, row])
+        push = np.array([stacks[place][-1] for place in which.tolist()], np.int64)
+        seen = _look(tables, found, around, which, np.full(len(which), row - 1), push)
+        found.ops[which, row] = ops = seen.decoded.values["stack_op"]
+        for place, op in zip(which.tolist(), ops.tolist(), strict=True):
+            if op == PUSH:
+                stacks[place].append(row)
+            elif op == POP and len(stacks[place]) > 1:
+                stacks[place].pop()
+    return found
+
+
+class _Surroundings(NamedTuple):
+    """What is the same in all rows of some executions."""
+
+    edges: np.ndarray | Edges
+    real: np.ndarray  # [executions, nodes] which nodes are no padding
+    inputs: dict[str, np.ndarray]
+    compared: list[np.ndarray]
+
+
+def _surroundings(tables: Tables, rows: RowArrays, graphs: Sequence[Graph]) -> _Surroundings:
+    nodes = rows.nodes
+    inputs = [digit.field for digit in tables.layout.node if digit.source == "input"]
+    return _Surroundings(
+        _edges(tables.spec, graphs, nodes),
+        np.arange(nodes) < np.array([len(graph) for graph in graphs])[:, None],
+        {field.name: input_values(field, graphs, nodes) for field in inputs},
+        [places_in_order(field, graphs, nodes) for field in tables.spec.compared],
+    )
+
+
+def _look(
+    tables: Tables, rows: RowArrays, around: _Surroundings, which: np.ndarray, at: np.ndarray, push: np.ndarray
+) -> SeenRows:
+    """Looks at some rows: of which executions, their numbers, and the rows that pushed the frames on top (0: none)."""
+    spec, layout, nodes = tables.spec, tables.layout, rows.nodes
+
+    def value(digit: Digit) -> np.ndarray:
+        if digit.source == "input":
+            return around.inputs[digit.field.name][which]
+        values = rows[digit.field.name]
+        if digit.source == "row":
+            return values[which, at]
+        empty = (push == 0).reshape(-1, *[1] * (values.ndim - 2))
+        return np.where(empty, _nothing(digit.field), values[which, push])
+
+    shape = (len(which), nodes)
+    types = layout.types(layout.node, value, nodes, shape)
+    graph = layout.types(layout.graph, value, nodes, shape[:1])
+    stamps = [rows[rule.field.name][which, at].astype(np.int64) for rule in spec.stamps]
+    relations = Relations(around.edges, around.real, which, (*(places[which] for places in around.compared), *stamps))
+    numbers, situations = tables.look(graph, types, relations)
+    mask = around.real[which]
+    truth = {field.name: rows[field.name][which, at + 1].astype(np.int64) for field in spec.predicted}
+    decoded = tables.decode(numbers, situations, mask, truth)
+    wrong = {}
+    for field in spec.predicted:
+        differs = decoded.values[field.name] != truth[field.name]
+        wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
+    return SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong)
 
 
 def _nothing(field: Field) -> int:

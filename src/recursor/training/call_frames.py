@@ -36,11 +36,13 @@ from jaxtyping import Array, Float, Int, PRNGKeyArray
 from recursor.algorithms import find
 from recursor.data.batch import Batch, HostOrDevice, Inputs, element_weights
 from recursor.data.batches import pad, prefetch
+from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
 from recursor.network.stacks import STACKS
 from recursor.network.stacks.call_stack import CopyingStack
 from recursor.network.values import from_truth
+from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Recording, top_frame_rows
 from recursor.spec import Field, Spec
 from recursor.system.compiling import FOR_CALL_FRAMES
@@ -80,12 +82,29 @@ def chains(
     rows = np.empty((len(recordings), count, links + 1), np.int32)
     for place, recording in enumerate(recordings):
         maker = np.array([*top_rows(recording.ops.tolist()), -1], np.int32)  # the last entry is that of row -1
-        rows[place, :, links] = rng.integers(0, max(1, len(recording) - 1), count)
-        if place in last:
-            rows[place, : (count + 1) // 2, links] = min(last[place], max(0, len(recording) - 2))
+        rows[place, :, links] = draw_rows(len(recording), count, rng, last.get(place))
         for link in reversed(range(links)):
             rows[place, :, link] = maker[rows[place, :, link + 1]]
     return Chains(pad(recordings, spec, every_pair=True), rows)
+
+
+def draw_rows(length: int, count: int, rng: np.random.Generator, last: int | None) -> np.ndarray:
+    """Returns random rows of an execution that have one after them; half of them are the row `last`, if there is one."""
+    rows = rng.integers(0, max(1, length - 1), count)
+    if last is not None:
+        rows[: (count + 1) // 2] = min(last, max(0, length - 2))
+    return rows
+
+
+def draw_graphs(
+    algorithm: Algorithm, config: TrainConfig, rng: np.random.Generator, lessons: Sequence[Lesson]
+) -> tuple[list[Graph], dict[int, int]]:
+    """Returns graphs of all sizes, and of those that are lessons the row. Where there are lessons, every other graph is
+    one."""
+    sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
+    chosen = {place: lessons[int(rng.integers(len(lessons)))] for place in range(1, config.batch, 2) if lessons}
+    graphs = [chosen[place].graph if place in chosen else algorithm.train(rng, size) for place, size in enumerate(sizes)]
+    return graphs, {place: lesson.row for place, lesson in chosen.items()}
 
 
 def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ()) -> Generator[Chains]:
@@ -96,13 +115,8 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
 
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
-        sizes = [config.sizes[place % len(config.sizes)] for place in range(config.batch)]
-        chosen = {place: lessons[int(rng.integers(len(lessons)))] for place in range(1, config.batch, 2) if lessons}
-        recordings = [
-            algorithm.record(chosen[place].graph if place in chosen else algorithm.train(rng, size))
-            for place, size in enumerate(sizes)
-        ]
-        last = {place: lesson.row for place, lesson in chosen.items()}
+        graphs, last = draw_graphs(algorithm, config, rng, lessons)
+        recordings = [algorithm.record(graph) for graph in graphs]
         return chains(recordings, spec, config.chains, config.links, rng, top_rows, last)
 
     return prefetch(make, start, ahead=4)

@@ -19,7 +19,9 @@ from recursor.system.files import parse_json, read_whole
 from recursor.system.memory import require_memory
 
 T = TypeVar("T")
-Trainer = Literal["rollout", "call-frames"]
+Trainer = Literal["rollout", "call-frames", "latent"]
+FROM_SINGLE_ROWS: tuple[Trainer, ...] = ("call-frames", "latent")
+"""Trainers that learn from single rows, without unrolling."""
 Schedule = Literal["constant", "cosine"]
 
 
@@ -37,13 +39,24 @@ class TrainConfig:
     batch: int = 32
     """Graphs per update."""
     trainer: Trainer = "rollout"
-    """rollout: learns from all rows, partly on its own predictions; call-frames: from single rows and their open calls."""
+    """rollout: learns from all rows, partly on its own predictions; call-frames: from single rows and their open calls;
+    latent: like call-frames, but the stack operations are not told: it finds them."""
     links: int = 3
     """For the trainer call-frames: rows in a chain of calls, including the current one."""
     chains: int = 4
     """For the trainer call-frames: chains per graph."""
     silence: float = 0.0
     """For the trainer call-frames: weight of a penalty on message bits that are 1; bits that do not help become 0."""
+    search: int = 40
+    """For the trainer latent: updates during which the temperature of the stack operations falls to 0."""
+    temperature: float = 0.3
+    """For the trainer latent: the temperature at the start; the higher it is, the more random are the stack operations."""
+    foresight: int = 120
+    """For the trainer latent: updates after the search during which the weight of the network's own op rises from 0 to 1."""
+    relative_ops: bool = True
+    """For the trainer latent: whether an op counts by how much likelier it is than usual, instead of by its probability."""
+    push_price: float = 0.05
+    """For the trainer latent: the price of a push, in nats."""
     halting: bool = False
     """Whether the network learns to predict the last row, at which it halts."""
     updates: int = 20_000
@@ -71,7 +84,8 @@ class TrainConfig:
     def spec(self) -> Spec:
         """The spec that the network is built for."""
         spec = find(self.algorithm).spec(self.view)
-        return spec.halting() if self.halting else spec
+        spec = spec.halting() if self.halting else spec
+        return spec.finding_ops() if self.trainer == "latent" else spec
 
     def check(self) -> None:
         """Refuses a configuration that cannot work.
@@ -89,21 +103,22 @@ class TrainConfig:
             raise ValueError(f"sizes must be one or more numbers of nodes, each at least 1, not {self.sizes}")
         if not 0 <= self.forcing <= 1:
             raise ValueError(f"forcing is a probability between 0 and 1, not {self.forcing}")
-        if self.trainer == "call-frames" and (self.network.hidden_state or self.forcing < 1 or not self.network.collect):
+        single_rows = self.trainer in FROM_SINGLE_ROWS
+        if single_rows and (self.network.hidden_state or self.forcing < 1 or not self.network.collect):
             raise ValueError(
-                "the trainer call-frames learns from single rows: it needs hidden_state off, forcing 1 and collect on, "
+                f"the trainer {self.trainer} learns from single rows: it needs hidden_state off, forcing 1 and collect on, "
                 f"not {self.network.hidden_state}, {self.forcing} and {self.network.collect}"
             )
         if not (self.silence >= 0 and math.isfinite(self.silence)):
             raise ValueError(f"silence must be 0 or more, not {self.silence}")
-        if self.silence and (self.trainer != "call-frames" or not (self.network.message_bits or self.network.pooled_bits)):
+        if self.silence and (not single_rows or not (self.network.message_bits or self.network.pooled_bits)):
             raise ValueError(
                 "silence is a penalty on bits: it needs the trainer call-frames, and message_bits or pooled_bits"
             )
         if self.halting and not self.network.collect:
             raise ValueError("a network with halting must collect its outputs: turn collect on, or halting off")
         special = [field.name for field in self.spec.hints if field.null or field.kind == "stamp"]
-        if special and (self.trainer != "call-frames" or not self.halting):
+        if special and (not single_rows or not self.halting):
             raise ValueError(
                 f"null pointers and stamps ({', '.join(special)} of {self.algorithm}) need the trainer "
                 f"call-frames, and halting"
@@ -112,7 +127,9 @@ class TrainConfig:
             raise ValueError(
                 f"a {self.network.stack} stack needs the trainer call-frames: it gets no gradient from a rollout"
             )
-        if self.lessons < 0 or (self.lessons and (self.trainer != "call-frames" or not self.halting)):
+        if self.trainer == "latent":
+            self._check_latent()
+        if self.lessons < 0 or (self.lessons and (not single_rows or not self.halting)):
             raise ValueError("lessons must be 0 or more, and need the trainer call-frames and halting")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
@@ -120,6 +137,18 @@ class TrainConfig:
         require_memory(self.memory(), what, "choose smaller sizes, a smaller batch or a smaller width")
         what = f"validation on {self.validate_graphs} graphs of {self.validate_nodes} nodes"
         require_memory(self.validation_memory(), what, "choose a smaller validate_nodes or validate_graphs")
+
+    def _check_latent(self) -> None:
+        if not self.spec.finds_ops:
+            raise ValueError(f"the trainer latent finds the ops that the view {self.view!r} shows: choose {self.view}-no-op")
+        if not STACKS.find(self.network.stack).copies or self.links != 1:
+            raise ValueError(
+                "the trainer latent needs frames that are copies of rows, by the stack fields or choice, and links 1"
+            )
+        if self.search < 1 or self.foresight < 1:
+            raise ValueError(f"search and foresight must be at least 1, not {self.search} and {self.foresight}")
+        if not all(value >= 0 and math.isfinite(value) for value in (self.temperature, self.push_price)):
+            raise ValueError(f"temperature and push_price must be 0 or more, not {self.temperature} and {self.push_price}")
 
     def memory(self) -> float:
         """Returns an estimate of the memory of an update at the largest size, in bytes: what the backward pass keeps."""

@@ -36,7 +36,7 @@ from recursor.system.files import DamagedFileError, finite, remove_temporary, se
 from recursor.system.interrupts import Interrupts, interrupts
 from recursor.system.locks import lock
 from recursor.system.memory import peak_resident_memory
-from recursor.training import call_frames, checkpoint, rollout, update, weights
+from recursor.training import call_frames, checkpoint, latent, rollout, update, weights
 from recursor.training.config import TrainConfig, Trainer
 from recursor.training.lessons import Lesson, Outcome, examine, read_lessons, write_lessons
 from recursor.training.notes import Notes, read_notes
@@ -50,7 +50,7 @@ SAVE_SECONDS = 60.0
 OWN_FILES = ("config.json", "lessons.json", "run.json", "last-?.safetensors", "weights.safetensors", "scores-*.json")
 """The files of a run directory that are written under its lock, or before there is one."""
 
-TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "call-frames": call_frames}
+TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "call-frames": call_frames, "latent": latent}
 
 
 class NotANumberError(ArithmeticError):
@@ -225,7 +225,7 @@ class _Loop:
         config = self.config
         if phases:
             lessons = [lesson for phase in phases for lesson in phase]
-            batches = call_frames.batches(config, self.done, lessons)
+            batches = self.trainer.batches(config, self.done, lessons)
         else:
             batches = self.trainer.batches(config, self.done)
         self.bar.go_on(end)

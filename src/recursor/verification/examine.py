@@ -52,6 +52,8 @@ class ByExecution(Examiner):
                 length = min(execution.steps, len(recording))
                 first: tuple[int, str] | None = None
                 for field in self.reasoner.spec.predicted:
+                    if field.latent:  # the network's own
+                        continue
                     truth = rows[field.name][
                         (place, slice(length), *[slice(len(recording.graph))] * (field.place == "node"))
                     ]

@@ -1,6 +1,6 @@
-r"""Staged decoding: the graph's pointers first, then its other fields, then the fields of the nodes.
+r"""Staged decoding: the graph's pointers first, then its other fields, then the fields of the nodes, then what is latent.
 
-Each stage is given the values x of the fields of the stages before it as channels, beside the features of the row:
+Each stage is given the values x of the graph fields of the stages before it as channels, beside the features of the row:
 
     stage s        $h_i' = \mathrm{relu}(h_i W + x_i^{<s} V + (h_g, x_g^{<s}) U + b)$, decoded as in `fields`
 
@@ -41,14 +41,16 @@ class StagedDecoder(Decoder):
         *,
         key: PRNGKeyArray,
     ) -> None:
-        pointers = [field for field in fields if field.place == "graph" and field.kind == "pointer"]
-        others = [field for field in fields if field.place == "graph" and field.kind != "pointer"]
+        of_graph = [field for field in fields if field.place == "graph" and not field.latent]
+        pointers = [field for field in of_graph if field.kind == "pointer"]
+        others = [field for field in of_graph if field.kind != "pointer"]
         rest = [field for field in fields if field.place != "graph"]
+        latent = [field for field in fields if field.latent]  # last, so that nothing else depends on it
         stages, given = [], []
-        for index, part in enumerate((pointers, others, rest)):
+        for index, part in enumerate((pointers, others, rest, latent)):
             if part:
-                stages.append(Stage(part, given, config, node_width, graph_width, key=jax.random.fold_in(key, index)))
-                given = [*given, *part]
+                stages.append(Stage(part, tuple(given), config, node_width, graph_width, key=jax.random.fold_in(key, index)))
+                given += [field for field in part if field.place == "graph"]
         self.stages = tuple(stages)
 
     @classmethod
