@@ -56,6 +56,8 @@ class Algorithm(Declaration):
     """Enumerates all inputs of a size; by default, this follows from the inputs and `unfit`."""
     small_size: int = 0
     """The largest size at which verification tries all inputs; by default the largest with at most 100 000 inputs."""
+    largest: int = 1000
+    """The largest size of the random inputs that verification tries; less where the rows grow with the square of it."""
     example: Graph | Callable[[], Graph] | None = None
     """An example graph; by default a small graph sampled from `train`."""
     most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes

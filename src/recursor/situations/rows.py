@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from recursor.graphs.graph import Graph
+from recursor.graphs.inputs import node_input
 from recursor.recording.rows import Recording, Rows, top_frame_rows
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit
@@ -136,7 +137,7 @@ def _edges(spec: Spec, graphs: Sequence[Graph], nodes: int) -> np.ndarray | Edge
 def _input(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
     padded = np.zeros((len(graphs), nodes), np.int64)
     for place, graph in enumerate(graphs):
-        padded[place, : len(graph)] = graph.values[field.name]
+        padded[place, : len(graph)] = node_input(graph, field)
     return padded
 
 
@@ -144,6 +145,6 @@ def _places(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarray:
     """The places of the nodes in the order of a compared input, from 1 on; 0 for padding."""
     places = np.zeros((len(graphs), nodes), np.int64)
     for place, graph in enumerate(graphs):
-        order = np.argsort(np.asarray(graph.values[field.name], np.float32), kind="stable")
+        order = np.argsort(node_input(graph, field), kind="stable")
         places[place, order] = np.arange(1, len(graph) + 1)
     return places
