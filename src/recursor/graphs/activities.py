@@ -22,14 +22,14 @@ def as_activities(activities: Mapping[Any, tuple[float, float]]) -> Graph:
         activities: Of each activity its start and its end, by its name.
 
     Returns:
-        The graph. The end of an activity has the activity's name; the start is called "start of …".
+        The graph. The end of an activity has the activity's name; the start is called "…-starts".
 
     Example:
         >>> as_activities({"talk": (9, 10)}).values["key"].tolist()
         [10, 9]
     """
     times = list(activities.values())
-    names = (*activities, *(f"start of {name}" for name in activities))
+    names = (*activities, *(f"{name}-starts" for name in activities))
     return _graph(np.array([start for start, _ in times]), np.array([end for _, end in times]), names=names)
 
 

@@ -100,13 +100,13 @@ def as_expression(text: str) -> Graph:
 
     Example:
         >>> as_expression("not (true)").names
-        ('0 not', '1 (', '2 true', '3 )')
+        ('0:not', '1:(', '2:true', '3:)')
     """
     words = text.replace("(", " ( ").replace(")", " ) ").split()
     for word in words:
         if word not in TOKENS:
             raise ValueError(f"{word!r} is no word of an expression; there are {' '.join(TOKENS)}")
-    return _graph("token", [TOKENS.index(word) for word in words], tuple(f"{k} {word}" for k, word in enumerate(words)))
+    return _graph("token", [TOKENS.index(word) for word in words], tuple(f"{k}:{word}" for k, word in enumerate(words)))
 
 
 def no_expression(graph: Graph) -> str:

@@ -25,7 +25,7 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
         weight: The attribute of its edges that is the weight; an edge without it has the weight 1.
 
     Returns:
-        The graph. An edge is called by the names of its ends, (a, b).
+        The graph. An edge is called by the names of its ends, such as "a-b".
 
     Raises:
         ValueError: If the source is directed or has no nodes.
@@ -42,7 +42,7 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
     index = {name: node for node, name in enumerate(names)}
     ends = np.array([(index[a], index[b]) for a, b, _ in edges], int).reshape(-1, 2)
     weights = as_values([float(number) for _, _, number in edges])
-    return _graph(len(names), ends, weights, names=(*names, *((a, b) for a, b, _ in edges)))
+    return _graph(len(names), ends, weights, names=(*names, *(f"{a}-{b}" for a, b, _ in edges)))
 
 
 def not_weighted(graph: Graph) -> str:
