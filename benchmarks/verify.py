@@ -11,12 +11,14 @@ results/verify/NAME.json. The exit status is 1 if a network is wrong somewhere.
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from recursor.algorithms import ALGORITHMS
 from recursor.report.markdown import put_tables
 from recursor.system.files import write_atomically
 
@@ -25,6 +27,9 @@ RESULTS = ROOT / "results" / "verify"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
 PAGES = (ROOT / "README.md", ROOT / "docs" / "verifying.md", ROOT / "docs" / "family.md")
 MARK = "verify/table"
+LOOPS = ROOT / "docs" / "loops.md"
+"""This page has a table of the algorithms that it names, whether they have weights or not."""
+LOOPS_MARK = "verify/loops"
 COLUMNS = ("algorithm", "inputs", "rows", "situations", "smallest margin", "minutes")
 
 
@@ -85,6 +90,11 @@ def read_reports(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def named_on(page: str) -> list[str]:
+    """Returns the algorithms that a page has as the first word of a line of a table, in its order."""
+    return [name for name in re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) if name in ALGORITHMS]
+
+
 def _weights(name: str) -> str:
     return hashlib.sha256((WEIGHTS / name / "weights.safetensors").read_bytes()).hexdigest()
 
@@ -102,6 +112,7 @@ def main() -> None:
     text = table(shipped, read_reports(shipped))
     for page in PAGES:
         put_tables(page, {MARK: text})
+    put_tables(LOOPS, {LOOPS_MARK: table(named_on(LOOPS.read_text()), read_reports(shipped))})
     if failed:
         sys.exit(f"wrong, or not verified to the end: {', '.join(failed)}")
 
