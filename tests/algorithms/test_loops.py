@@ -211,3 +211,30 @@ def test_what_is_no_expression_is_refused(text: str) -> None:
 def test_an_unknown_word_is_named() -> None:
     with pytest.raises(ValueError, match="'maybe' is no word of an expression"):
         as_expression("true or maybe")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "answer"),
+    [
+        ("naive_string_matcher", ("GATTACA", "TAC"), 3),
+        ("brackets", "f(x[1])", {"balanced": True, "pairs": [(3, 5), (1, 6)]}),
+        ("expression", "not (true and false)", True),
+        ("activity_selector", {"talk": (9, 11), "swim": (8, 10), "tea": (10, 12)}, ["swim", "tea"]),
+        ("binary_search", ([1, 3, 5], 4), 2),
+        ("minimum", [3, 1, 2], 1),
+        ("quickselect", [9, 7, 8], 8),
+        ("insertion_sort", [3, 1, 2], [1, 2, 3]),
+    ],
+)
+def test_an_input_of_the_algorithms_own_kind_is_taken_as_it_is(name: str, source: object, answer: object) -> None:
+    algorithm = find(name)
+    graph = algorithm.graph(source)
+    assert algorithm.answer(graph, algorithm.run(graph)) == answer
+
+
+@pytest.mark.parametrize("name", ["mst_prim", "mst_kruskal"])
+def test_a_weighted_graph_is_taken_as_it_is(name: str) -> None:
+    source = nx.Graph()
+    source.add_weighted_edges_from([("a", "b", 3), ("b", "c", 1), ("a", "c", 2)])
+    graph = find(name).graph(source)
+    assert find(name).answer(graph, find(name).run(graph)).size("weight") == 3

@@ -67,6 +67,7 @@ ACTIVITY_SELECTOR = Algorithm(
     train=any_activities,
     test=SHAPES["random"],
     unfit=not_activities,
+    from_source=lambda source: as_activities(source) if isinstance(source, Mapping) else None,
     words=Words(
         categories=SEEN | {"selected_h": ("not selected", "selected")},
         pointers={"u": "end to look at", "last": "end of the last selected"},

@@ -6,7 +6,9 @@ all keys are
 below the target, the answer is the last of them, as in CLRS-30. A call needs no frame: the stack stays flat.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -39,18 +41,27 @@ def binary_search(graph: Graph, record: Recorder) -> dict:
     return {"return": search(first, last, first, first, 0)}
 
 
-def with_target(keys: np.ndarray, target: float) -> Graph:
+def with_target(keys: Sequence[float] | np.ndarray, target: float) -> Graph:
     """Returns the input of a search: the keys in ascending order, and the target as one more key before them.
 
     Args:
         keys: The sorted keys.
         target: The number that is searched for.
 
+    Returns:
+        The graph. Keys are called by their places, counted from 0.
+
     Example:
         >>> with_target(np.array([1.0, 3.0]), 2.0).values["key"].tolist()
         [2.0, 1.0, 3.0]
     """
-    return with_keys(np.concatenate([[target], keys]).astype(np.float32))
+    graph = with_keys(np.concatenate([[target], keys]).astype(np.float32))
+    return replace(graph, names=("target", *range(len(keys))))
+
+
+def is_keys_and_target(source: Any) -> bool:
+    """Returns whether a source is a list of keys and a target."""
+    return isinstance(source, tuple) and len(source) == 2 and np.ndim(source[0]) == 1 and np.ndim(source[1]) == 0
 
 
 def not_ascending(graph: Graph) -> str:
@@ -99,6 +110,7 @@ BINARY_SEARCH = Algorithm(
     train=any_search,
     test=_searches(few=False),
     unfit=not_ascending,
+    from_source=lambda source: with_target(*source) if is_keys_and_target(source) else None,
     words=Words(
         categories={
             "odd": ("even step", "odd step"),

@@ -13,7 +13,7 @@ import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.graphs.texts import BRACKETS as BRACKET_TEXTS
-from recursor.graphs.texts import all_brackets, any_brackets, as_brackets, balanced_brackets
+from recursor.graphs.texts import all_brackets, any_brackets, as_brackets, balanced_brackets, is_text
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
@@ -90,6 +90,7 @@ BRACKETS = Algorithm(
     views={"discrete": ("u", "at", "closes", "right", "seen", "stack_op")},
     train=any_brackets,
     test=balanced_brackets,
+    from_source=lambda source: as_brackets(source) if is_text(source) else None,
     words=Words(
         categories=SEEN | {"bracket": ("(", ")", "[", "]"), "right": ("there is a mistake", "right so far")},
         pointers={"u": "open bracket", "at": "read last", "closes": "bracket that it closes"},

@@ -19,6 +19,7 @@ from recursor.graphs.texts import (
     all_expressions,
     any_expression,
     as_expression,
+    is_text,
     no_expression,
 )
 from recursor.recording.algorithm import Algorithm
@@ -108,6 +109,7 @@ EXPRESSION = Algorithm(
     train=any_expression,
     test=EXPRESSIONS["random"],
     unfit=no_expression,
+    from_source=lambda source: as_expression(source) if is_text(source) else None,
     most_rows=lambda n: 100 + 30 * n,
     words=Words(
         categories=SEEN

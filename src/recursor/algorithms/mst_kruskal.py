@@ -13,7 +13,7 @@ import numpy as np
 
 from recursor.algorithms.mst_prim import example
 from recursor.graphs.graph import Graph
-from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, edge_nodes, not_weighted, sparse
+from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, edge_nodes, from_weighted, not_weighted, sparse
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
@@ -91,6 +91,7 @@ MST_KRUSKAL = Algorithm(
     train=any_weighted,
     test=sparse,
     unfit=not_weighted,
+    from_source=from_weighted,
     most_rows=lambda n: 100 + 10 * n + n * n,
     largest=129,
     words=Words(

@@ -11,7 +11,16 @@ import networkx as nx
 import numpy as np
 
 from recursor.graphs.graph import Graph
-from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, as_weighted, edge_nodes, not_weighted, sparse
+from recursor.graphs.weighted import (
+    WEIGHTED,
+    all_weighted,
+    any_weighted,
+    as_weighted,
+    edge_nodes,
+    from_weighted,
+    not_weighted,
+    sparse,
+)
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
@@ -90,6 +99,7 @@ MST_PRIM = Algorithm(
     train=any_weighted,
     test=sparse,
     unfit=not_weighted,
+    from_source=from_weighted,
     words=Words(
         categories={"tree": ("not in the tree", "in the tree")},
         pointers={"e": "lightest edge out of the tree", "u": "its end in the tree", "v": "its other end"},

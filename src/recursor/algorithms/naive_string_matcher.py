@@ -6,6 +6,8 @@ the needle was tried is marked, and every letter that i or j has passed. If the 
 nowhere, the answer is its first letter, as in CLRS-30. No call needs a frame: the stack stays flat.
 """
 
+from typing import Any
+
 from recursor.graphs.graph import Graph
 from recursor.graphs.letters import TEXTS, all_texts, any_text, as_text, not_text, random_text
 from recursor.recording.algorithm import Algorithm
@@ -45,6 +47,11 @@ def naive_string_matcher(graph: Graph, record: Recorder) -> dict:
     return {"match": attempt(0, 0, needle)}
 
 
+def is_two_texts(source: Any) -> bool:
+    """Returns whether a source is a text and a needle."""
+    return isinstance(source, tuple) and len(source) == 2 and all(isinstance(part, str) for part in source)
+
+
 NAIVE_STRING_MATCHER = Algorithm(
     name="naive_string_matcher",
     title="Naive string matching",
@@ -64,6 +71,7 @@ NAIVE_STRING_MATCHER = Algorithm(
     train=any_text,
     test=random_text,
     unfit=not_text,
+    from_source=lambda source: as_text(*source) if is_two_texts(source) else None,
     most_rows=lambda n: 100 + 10 * n + n * n,
     largest=129,
     words=Words(

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +36,11 @@ def as_brackets(text: str) -> Graph:
     if not places:
         raise ValueError("the text has no bracket; there should be at least one of ( ) [ ]")
     return _graph("bracket", [SIGNS.index(text[place]) for place in places], places)
+
+
+def is_text(source: Any) -> bool:
+    """Returns whether a source is a text, and not the name of a file."""
+    return isinstance(source, str) and not Path(source).exists()
 
 
 def all_brackets(n: int) -> Iterator[Graph]:

@@ -7,6 +7,7 @@ itself has one end.
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations_with_replacement, product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -43,6 +44,13 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
     ends = np.array([(index[a], index[b]) for a, b, _ in edges], int).reshape(-1, 2)
     weights = as_values([float(number) for _, _, number in edges])
     return _graph(len(names), ends, weights, names=(*names, *(f"{a}-{b}" for a, b, _ in edges)))
+
+
+def from_weighted(source: Any) -> Graph | None:
+    """Returns the graph of a weighted graph of networkx; None for anything else, also if its nodes have keys already."""
+    if not isinstance(source, nx.Graph) or any("key" in values for _, values in source.nodes(data=True)):
+        return None
+    return as_weighted(source)
 
 
 def not_weighted(graph: Graph) -> str:

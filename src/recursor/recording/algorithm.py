@@ -63,6 +63,9 @@ class Algorithm(Declaration):
     most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes
     """A generous upper bound of the number of rows, given the number of nodes. A network that has not halted by then is
     stopped."""
+    from_source: Callable[[Any], Graph | None] = lambda source: None
+    """Makes a graph of an input of the algorithm's own kind, such as a text. Returns None for any other source, which is
+    then read as a graph."""
     unfit: Callable[[Graph], str] = lambda graph: ""
     """Returns the requirement that a graph does not meet, in words; an empty string if it meets all."""
     valid: Callable[[Graph, Outputs], bool] | None = None
@@ -98,8 +101,9 @@ class Algorithm(Declaration):
         """Converts an object or a file to a graph, and checks that the algorithm accepts it.
 
         Args:
-            source: Anything that `as_graph` accepts. If the algorithm needs no edges and one number per node, such as a key,
-                also a list of numbers, a NumPy vector, or a text file of numbers.
+            source: An input of the algorithm's own kind (`from_source`), or anything that `as_graph` accepts. If the
+                algorithm needs no edges and one number per node, such as a key, also a list of numbers, a NumPy vector, or
+                a text file of numbers.
             pattern: Whether to ignore the weights of a graph or matrix: each entry that is not 0 is an edge.
 
         Returns:
@@ -113,6 +117,10 @@ class Algorithm(Declaration):
             >>> find("quicksort").graph([3, 1, 2]).values["key"].tolist()
             [3, 1, 2]
         """
+        own = self.from_source(source)
+        if own is not None:
+            self.check(own)
+            return own
         fields = [field for field in self.inputs if isinstance(field, Field)]
         alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
         names = tuple(field.name for field in fields if field.place == "node")
