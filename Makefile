@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CLRS := .venv-clrs
+GRAPHBENCH := .venv-graphbench
 MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact exactness verify weights ablation torture family tables pictures clean
+.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact scoreboard scoreboard-graphbench rescore exactness verify weights ablation torture family tables pictures clean
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -55,6 +56,22 @@ bench-training: install $(CLRS)/.installed  ## Compares the speed of training wi
 bench-exact: install $(CLRS)/.installed  ## Measures the way from nothing to exactness in updates of dm-clrs
 	$(BIN)/python benchmarks/exact.py --clrs-python $(CLRS)/bin/python
 
+$(GRAPHBENCH)/.installed: benchmarks/graphbench.lock
+	$(PYTHON) -m venv $(GRAPHBENCH)
+	$(GRAPHBENCH)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/graphbench.lock
+	@touch $@
+
+SOME := $(if $(filter command,$(firstword $(origin NAMES))),$(NAMES))  # the networks that were asked for, or all
+
+scoreboard: install $(CLRS)/.installed  ## Has dm-clrs and networkx score the shipped networks: some with NAMES="dfs tarjan", else all
+	$(BIN)/python -m benchmarks.scoreboard.run --clrs-python $(CLRS)/bin/python $(SOME)
+
+scoreboard-graphbench: install $(GRAPHBENCH)/.installed  ## Has GraphBench score the networks for bridges and topological sort
+	$(BIN)/python -m benchmarks.scoreboard.run --graphbench-python $(GRAPHBENCH)/bin/python
+
+rescore: $(CLRS)/.installed  ## Has dm-clrs score the predictions in results/scoreboard again, without any code of Recursor
+	$(CLRS)/bin/python benchmarks/scoreboard/clrs_side.py score results/scoreboard/clrs
+
 exactness: install  ## Trains the exact networks from three seeds and runs them on graphs of all sorts, up to 1600 nodes
 	$(BIN)/python benchmarks/exactness.py
 
@@ -70,8 +87,8 @@ weights: install  ## Trains the shipped weights again and verifies them: of one 
 		$(BIN)/recursor verify src/recursor/weights/$$name/ --keep || exit 1; \
 	done
 
-torture: install  ## Kills, full disks, damaged files and odd graphs, for MINUTES=60: is anything lost?
-	$(BIN)/python benchmarks/torture.py --minutes $(MINUTES)
+torture: install  ## Kills, full disks, damaged files and odd inputs, for at most MINUTES=60: is anything lost? PARTS=kills runs one part
+	$(BIN)/python -m benchmarks.torture $(PARTS) --minutes $(MINUTES)
 
 ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
 	$(BIN)/python benchmarks/ablation.py
@@ -90,4 +107,4 @@ pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/situations.py
 
 clean:  ## Removes what was built
-	rm -rf $(VENV) $(CLRS) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLRS) $(GRAPHBENCH) .pytest_cache .ruff_cache .hypothesis

@@ -1,21 +1,23 @@
 """The entry point of the command line.
 
-Slow imports are done inside `main`, after the handler of Ctrl-C is set, so that Ctrl-C never prints a traceback.
+Slow imports are done inside `main`, after the handler of Ctrl-C is set, so that Ctrl-C is never lost, and prints no
+traceback.
 """
 
 import contextlib
 import io
 import sys
 
-from recursor.system.interrupts import exit_at_once, status
+from recursor.system.interrupts import listen, status
 
 
 def main() -> None:
     """Runs the command that the arguments of the process name."""
+    listen()
     print_everything()
-    with exit_at_once():
-        from recursor.commands import line
     try:
+        from recursor.commands import line
+
         line.run(sys.argv[1:])
     except KeyboardInterrupt as interrupt:
         sys.exit(status(interrupt))

@@ -15,13 +15,14 @@ import numpy as np
 
 from recursor.algorithms import find
 from recursor.data.batch import Batch, element_weights
-from recursor.data.batches import Distribution, pad, sample
+from recursor.data.batches import Distribution, bucket, pad, sample
 from recursor.execution.executor import execute, memory_needed
-from recursor.graphs.graph import Graph
 from recursor.network.reasoner import Reasoner, rollout_batch
 from recursor.network.values import prediction
-from recursor.recording.rows import Recording
+from recursor.recording.rows import Recording, decoded_bytes
 from recursor.spec import POP, PUSH
+from recursor.system.compiling import bound_programs
+from recursor.system.memory import require_memory
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def score(
     """Scores a reasoner on recorded executions of one size. A reasoner that can halt runs freely and must halt, at any row;
     one that cannot is given the number of rows."""
     nodes, halts = len(recordings[0].graph), reasoner.spec.halts
-    batch_size = _batch_size(reasoner, [recording.graph for recording in recordings])
+    batch_size = _batch_size(reasoner, recordings)
     length = max(map(len, recordings)) - 1
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # sum and weight of every row
     right, whole, valid, underflows, stopped = [], [], [], [], []
@@ -111,6 +112,8 @@ def score(
     for start in range(0, len(recordings), batch_size):
         part = recordings[start : start + batch_size]
         batch = pad(part, reasoner.spec, every_pair=True)
+        if not halts:
+            bound_programs((reasoner.spec, reasoner.config, batch.row_mask.shape, batch.inputs.node_mask.shape))
         predicted = _execute(reasoner, part, batch) if halts else Predicted(*jax.device_get(_predict(reasoner, batch)))
         underflows.extend(predicted.empty_pops)
         stopped.extend(predicted.halted)
@@ -145,9 +148,18 @@ def score(
     )
 
 
-def _batch_size(reasoner: Reasoner, graphs: Sequence[Graph]) -> int:
-    """Returns how many graphs are run at the same time: at most 64, and about 1 GB."""
-    return max(1, min(64, int(1e9 * len(graphs) / memory_needed(reasoner, graphs))))
+def _batch_size(reasoner: Reasoner, recordings: Sequence[Recording]) -> int:
+    """Returns how many executions are run at the same time: at most 64, and about 1 GB.
+
+    Raises:
+        ValueError: If one alone does not fit into memory.
+    """
+    graphs, rows = [recording.graph for recording in recordings], max(map(len, recordings))
+    nodes = max(map(len, graphs))
+    compared = 4 * decoded_bytes(reasoner.spec, bucket(rows), bucket(nodes))  # true and predicted rows, and their equality
+    need = memory_needed(reasoner, graphs) / len(graphs) + compared
+    require_memory(need, f"an execution of {rows} rows on {nodes} nodes", "choose smaller graphs")
+    return max(1, min(64, int(1e9 / need)))
 
 
 def _execute(reasoner: Reasoner, recordings: Sequence[Recording], batch: Batch) -> Predicted:

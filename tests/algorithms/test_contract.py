@@ -173,6 +173,12 @@ def test_keys_that_are_none_are_refused_in_a_sentence(source: object, message: s
         recursor.record("quicksort", source)
 
 
+@pytest.mark.parametrize(("name", "value"), [("quicksort", "key"), ("merge_sort", "key"), ("circuit", "gate")])
+def test_a_graph_that_lacks_what_an_algorithm_needs_is_refused(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} needs a value '{value}' of every node"):
+        recursor.record(name, [[0, 1], [0, 0]])
+
+
 @pytest.mark.parametrize(
     ("values", "message"), [({"key": float("nan")}, "'key' of the node 1 is nan"), ({}, "'key' of the node 1 is missing")]
 )

@@ -40,3 +40,71 @@ def test_a_terminal_that_knows_ascii_only_gets_ascii(command: tuple[str, ...], g
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
     assert done.stdout
+
+
+PLUG_IN = """
+import importlib.metadata, sys
+from recursor import cli
+from importlib.metadata import EntryPoint
+
+importlib.metadata.entry_points = lambda group: [EntryPoint("search", "no.such.module:SEARCH", group)]
+sys.argv = ["recursor", "solve", sys.argv[1], "--model", "dfs", "--check"]
+cli.main()
+"""
+
+
+def test_solve_works_beside_a_broken_plug_in(graph: str) -> None:
+    done = subprocess.run([sys.executable, "-c", PLUG_IN, graph], capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "the plug-in search (no.such.module:SEARCH) is left out, since it fails: No module named 'no'" in done.stderr
+    assert "the same as the classical algorithm's" in done.stdout
+
+
+def test_solve_works_without_a_home(graph: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()  # root can write everywhere, but nobody below a file
+    done = recursor("solve", graph, "--check", HOME=str(tmp_path / "file"), XDG_CACHE_HOME=str(tmp_path / "file" / "cache"))
+    assert done.returncode == 0, done.stderr
+    assert b"the same as the classical algorithm's" in done.stdout
+    assert b"Traceback" not in done.stderr
+
+
+UNIX_ONLY = """
+import importlib, os, pkgutil, signal, sys
+import jax, jaxlib, equinox, optax, numpy, scipy.sparse, networkx, rich.progress, tyro, safetensors.numpy  # as they come
+import matplotlib, subprocess, multiprocessing, http.server, concurrent.futures, tempfile, webbrowser
+
+missing = {"fcntl", "resource", "termios", "tty", "pty", "pwd", "grp", "curses"}
+for name in missing:
+    sys.modules[name] = None  # importing it is an ImportError
+for name in ("sched_getaffinity", "getuid", "geteuid", "sysconf", "fork", "setsid", "nice", "getpriority", "killpg"):
+    if hasattr(os, name):
+        delattr(os, name)
+for name in ("SIGKILL", "SIGALRM", "SIGSTOP", "SIGCONT", "SIGHUP", "SIGUSR1", "setitimer", "alarm"):
+    if hasattr(signal, name):
+        delattr(signal, name)
+import recursor
+
+for module in pkgutil.walk_packages(recursor.__path__, "recursor."):
+    importlib.import_module(module.name)
+from recursor.cli import main
+sys.argv = ["recursor", "solve", sys.argv[1], "--check"]
+main()
+"""
+
+
+def test_every_module_imports_and_solve_works_without_what_only_unix_has(graph: str) -> None:
+    done = subprocess.run([sys.executable, "-c", UNIX_ONLY, graph], capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "the same as the classical algorithm's" in done.stdout
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "99999999999"])
+def test_a_limit_past_the_range_is_told_in_a_sentence(limit: str, graph: str) -> None:
+    done = recursor("solve", graph, "--limit", limit)
+    assert done.returncode == 1
+    assert b"recursor: a step limit is from 1 to 2147483647 rows, not " + limit.encode() in done.stderr
+
+
+def test_the_largest_limit_takes_no_memory(graph: str) -> None:
+    done = recursor("solve", graph, "--check", "--limit", "2147483647")
+    assert done.returncode == 0, done.stderr

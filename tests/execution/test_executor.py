@@ -239,7 +239,7 @@ def test_who_cannot_halt_is_refused_in_one_sentence() -> None:
 
 def test_a_graph_for_which_there_is_no_room_is_refused_before_any_work() -> None:
     large = path(300_000)
-    words = r"300000 nodes and 299999 edges would take about \d+ GB with the stack 'node', and this machine has \d+"
+    words = r"300000 nodes and 299999 edges with the stack 'node' would take about .* GB, and there are .* GB"
     with pytest.raises(ValueError, match=words):
         execute(reasoner("order node"), [large])
     check_memory(reasoner("order fields"), [large])  # which keeps no frame as large as the graph
@@ -251,5 +251,5 @@ def test_there_is_less_room_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
         need = [module.memory_needed(reasoner(name), graphs[:k]) for k in (1, 2, 3)]
         assert need == sorted(set(need))
     monkeypatch.setattr(module, "memory_needed", lambda reasoner, graphs: 1e18)
-    with pytest.raises(ValueError, match=r"3 graphs of 6 nodes and \d+ edges would take about 1000000000 GB"):
+    with pytest.raises(ValueError, match=r"3 graphs of 6 nodes and \d+ edges .* would take about 1,000,000,000 GB"):
         execute(reasoner("order fields"), GRAPHS)

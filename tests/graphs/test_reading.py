@@ -366,6 +366,8 @@ ARRAY = f"{BANNER} array integer general\n"
         ("words.txt", "# nodes: a b\n# values: key 1 x\n", "line 2: .* numbers, unlike 'x'"),
         ("words.txt", "# nodes: a b\n# values: key 1 inf\n", "line 2: .* numbers, unlike 'inf'"),
         ("digits.txt", "# nodes: a b\n# values: key 1 9007199254740993\n", "line 2: '9007199254740993' has more digits"),
+        ("digits.txt", f"# nodes: a b\n# values: key 1 {'9' * 300}\n", "line 2: .* has more digits"),
+        ("digits.txt", f"# nodes: a b\n# values: key 1 {'9' * 5000}\n", "line 2: .* numbers, unlike '9999"),
         ("escape.txt", "a b\x9bm\n", r"line 1: such a file must be text, without the character '\\x9b'"),
         ("few.txt", "# nodes: a b\n# values: key 1\n", "one number to each node .* 1 of 'key' and 2 such"),
         ("loose.txt", "# values: key 1 2\na b\n", "one number to each node .* 2 of 'key' and no such"),
@@ -526,3 +528,8 @@ def test_a_damaged_file_is_read_or_refused(folder: Path, matrix: np.ndarray, suf
         content = edge_list(from_matrix(matrix), SEPARATORS[suffix]).encode()
     start, stop = sorted(data.draw(st.tuples(*[st.integers(0, len(content))] * 2)))
     reads_or_refuses(folder / f"damaged{suffix}", content[:start] + data.draw(st.binary(max_size=3)) + content[stop:])
+
+
+def test_a_value_may_begin_with_thousands_of_zeros(tmp_path: Path) -> None:
+    path = write(tmp_path / "zeros.txt", f"# nodes: a b\n# values: key {'0' * 5000}7 -0\n")
+    assert read_graph(path).values["key"].tolist() == [7, 0]

@@ -37,12 +37,12 @@ def features_after(reasoner: Reasoner, prepared: Prepared, values: dict) -> RowF
     return reasoner.step(prepared, values, reasoner.start(len(prepared.mask), 3))[1]
 
 
-def said(name: str, place: int) -> np.ndarray:
-    """The bits of one graph of the batch in its third row."""
+def bit_logits(name: str, place: int) -> np.ndarray:
+    """The logits of the bits of one graph of the batch in its third row."""
     truth = one(batch(NETWORKS[name].spec), place)
     nodes = len(truth.inputs.node_mask)
     values = row(NETWORKS[name].spec, truth.hints, 2, nodes)
-    return np.asarray(features_after(reasoner(name), prepare(reasoner(name), truth.inputs), values).bits)
+    return np.asarray(features_after(reasoner(name), prepare(reasoner(name), truth.inputs), values).bit_logits)
 
 
 def test_a_step_tells_the_bits_of_all_rounds_and_stages() -> None:
@@ -51,14 +51,14 @@ def test_a_step_tells_the_bits_of_all_rounds_and_stages() -> None:
     pools = sum(stage.pool is not None for stage in stages)
     assert pools >= 1
     for place in range(3):
-        bits, mask = said("order bits", place), batch(NETWORKS["order bits"].spec).inputs.node_mask[place]
+        bits, mask = bit_logits("order bits", place), batch(NETWORKS["order bits"].spec).inputs.node_mask[place]
         assert bits.shape == (len(mask), 4 * config.rounds * config.message_bits + pools * config.pooled_bits)
-        assert set(np.unique(bits).tolist()) == {0.0, 1.0}
-        assert not bits[mask == 0].any()
+        assert (bits > 0).any()
+        assert (bits < 0).any()
 
 
 def test_where_messages_are_numbers_there_are_no_bits() -> None:
-    assert said("order fields", 0).shape[1] == 0
+    assert bit_logits("order fields", 0).shape[1] == 0
 
 
 def test_without_bits_a_reasoner_has_no_parameters_for_them() -> None:

@@ -97,7 +97,7 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"halting": True, "network": NetworkConfig(collect=False)}, "turn collect on, or halting off"),
         ({"links": 0}, "links must be greater than 0"),
         ({"chains": 0}, "chains must be greater than 0"),
-        ({"sizes": (4, 5000)}, "needs about .* GB, and this machine has .*; choose smaller sizes or a smaller batch"),
+        ({"sizes": (4, 5000)}, "would take about .* GB, and there are .* GB; choose smaller sizes, a smaller batch"),
     ],
 )
 def test_what_cannot_work_is_refused_before_any_work(changes: dict, message: str) -> None:
@@ -133,9 +133,19 @@ def test_the_algorithm_of_an_installed_package_has_a_configuration(monkeypatch: 
     monkeypatch.setattr(algorithms, "entry_points", lambda group: [plug_in])
     assert configuration("exact/search").algorithm == "search"
     assert "search" in algorithms.known()
-    monkeypatch.setattr(algorithms, "entry_points", lambda group: [plug_in._replace(algorithm=None)])
-    with pytest.raises(ValueError, match=r"search \(package:SEARCH\) cannot be imported: no such module"):
-        algorithms.find("none of them")
+
+
+def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = [PlugIn("search", "package:SEARCH", None), PlugIn("other", "package:OTHER", 7)]  # pyright: ignore
+    monkeypatch.setattr(algorithms, "BROKEN", [])
+    monkeypatch.setattr(algorithms, "entry_points", lambda group: broken)
+    with pytest.warns(UserWarning) as warned:
+        assert algorithms.find("dfs").name in algorithms.known()
+    assert [str(one.message) for one in warned] == [
+        "the plug-in search (package:SEARCH) is left out, since it fails: no such module",
+        "the plug-in other (package:OTHER) is left out, since it fails: 7 is no recursor.Algorithm",
+    ]
+    assert "dfs" in algorithms.known()
 
 
 def test_what_is_exact_has_its_own_budget() -> None:

@@ -13,7 +13,7 @@ from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import read_verified
 from recursor.training.lessons import Lesson, read_lessons, write_lessons
 from recursor.training.run import SHIPPED, Run, load, shipped_names
-from recursor.verification.examine import ByExecution, BySituation, collect_outputs
+from recursor.verification.examine import ByExecution, BySituation, outputs_right
 from recursor.verification.verify import keep_verified, verify, verify_reasoner
 from tests.network.networks import use_quick_programs
 
@@ -90,11 +90,11 @@ def test_outputs_are_collected_as_the_algorithm_returns_them() -> None:
         algorithm, rng = find(name), np.random.default_rng(0)
         recordings = [algorithm.record(algorithm.train(rng, size)) for size in (1, 4, 4, 7)]
         spec = algorithm.spec(algorithm.exact_view)
-        assert collect_outputs(spec, recordings).all()
+        assert outputs_right(spec, recordings).all()
         output = spec.outputs[0].name
         values = np.array(recordings[3].outputs[output])
         changed = dict(recordings[3].outputs) | {output: (values + 1) % max(2, len(recordings[3].graph))}
-        assert collect_outputs(spec, [*recordings[:3], replace(recordings[3], outputs=changed)]).tolist() == [True] * 3 + [
+        assert outputs_right(spec, [*recordings[:3], replace(recordings[3], outputs=changed)]).tolist() == [True] * 3 + [
             False
         ]
 

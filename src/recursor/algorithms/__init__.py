@@ -1,5 +1,6 @@
 """The recorded algorithms, one file each, and those that others bring."""
 
+import warnings
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -52,13 +53,24 @@ PLUG_INS = "recursor.algorithms"
 """The entry point group in which an installed package names algorithms of its own."""
 
 
+BROKEN: list[Any] = []
+"""The plug-ins that failed."""
+
+
 def known() -> dict[str, Algorithm]:
-    """All algorithms by name: those that come with Recursor, those that were registered, and those of plug-ins."""
+    """All algorithms by name: those that come with Recursor, those that were registered, and those of plug-ins.
+
+    A plug-in that cannot be loaded is named in a warning, once, and left out.
+    """
     for point in entry_points(group=PLUG_INS):
+        if point in BROKEN:
+            continue
         try:
             register(point.load())
-        except (ImportError, AttributeError) as error:
-            raise ValueError(f"the installed algorithm {point.name} ({point.value}) cannot be imported: {error}") from error
+        except (Exception, SystemExit) as error:  # a stranger's code may raise anything
+            BROKEN.append(point)
+            why = str(error).partition("\n")[0] or type(error).__name__
+            warnings.warn(f"the plug-in {point.name} ({point.value}) is left out, since it fails: {why}", stacklevel=2)
     return ALGORITHMS
 
 

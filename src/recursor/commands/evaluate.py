@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
@@ -11,18 +12,24 @@ from rich.progress import Progress
 from rich.table import Table
 
 from recursor.commands.console import console, say_loaded
+from recursor.commands.data import score_data
 from recursor.system.files import finite
 
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution.
+    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution, or on your own.
 
-    For depth-first search this is the paper's distribution: p = 0.3, 15 % trees, evenly spaced positions.
+    For depth-first search the test distribution is the paper's: p = 0.3, 15 % trees, evenly spaced positions.
+
+    With --data, the graphs come from an .npz file with the arrays of CLRS-30: A (samples, nodes, nodes), or key (samples,
+    nodes) for sorting, and the outputs if they are known, such as pi. docs/clrs.md describes the file.
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
     """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model."""
+    data: Path | None = None
+    """Score on the graphs of this .npz file instead of sampled ones."""
     sizes: tuple[int, ...] = ()
     """Sizes of the graphs. Default: the largest training size, and three times it."""
     graphs: int = 64
@@ -39,6 +46,11 @@ class Evaluate:
     def __call__(self) -> None:
         if self.graphs < 1 or min(self.sizes, default=1) < 1:
             raise ValueError("sizes and graphs must be at least 1")
+        if self.data is not None:
+            if self.sizes or self.by_row or self.feedback:
+                raise ValueError("with --data there are no --sizes, no --by-row and no --feedback: the file has the graphs")
+            score_data(self.run, self.data, as_json=self.json)
+            return
         from recursor.evaluation import evaluate
         from recursor.system.compiling import keep_compiled_programs
         from recursor.training.run import load

@@ -38,6 +38,9 @@ DESCRIPTION = """Graph neural networks that execute recursive algorithms with a 
 `recursor --import FILE.py COMMAND …` first imports your file; the algorithms in it are then known to every command."""
 
 
+USED_UP = "recursor: the memory is used up; choose a smaller graph, or a machine with more"
+
+
 def run(arguments: list[str]) -> None:
     """Runs one command. A wrong argument or file ends the process with a one-sentence message, without a traceback."""
     try:
@@ -56,5 +59,11 @@ def run(arguments: list[str]) -> None:
             command()
     except BrokenPipeError:
         sys.exit(1)
+    except MemoryError:
+        sys.exit(USED_UP)
+    except RuntimeError as error:
+        if "RESOURCE_EXHAUSTED" not in str(error):  # XLA's word for memory that is used up
+            raise
+        sys.exit(USED_UP)
     except (ValueError, ArithmeticError, OSError) as error:
         sys.exit(f"recursor: {error}")

@@ -13,6 +13,7 @@ from recursor.algorithms import record
 from recursor.commands.console import console
 from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, Field
+from recursor.system.memory import require_memory
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class Record:
 
     def __call__(self) -> None:
         trajectory = record(self.algorithm, self.graph, view=self.view, pattern=self.pattern)
+        values = sum(values.size for values in (*trajectory.inputs.values(), *trajectory.hints.values()))
+        what = f"printing {len(trajectory)} rows on {len(trajectory.graph)} nodes"
+        require_memory(40 * values, what, "choose a smaller graph, or use recursor.record in Python")
         if self.json:
             json.dump(_as_json(trajectory), sys.stdout)
             print()

@@ -15,7 +15,9 @@ from rich.table import Table
 from recursor.algorithms import find, known
 from recursor.commands.console import console, say_loaded
 from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
 from recursor.spec import Field
+from recursor.system.memory import require_memory
 
 if TYPE_CHECKING:
     from recursor.execution.execution import Execution
@@ -71,6 +73,8 @@ class Solve:
                 raise ValueError(f"{run.directory} was trained on {run.config.algorithm}, not on {algorithm.name}")
             say_loaded(run)
         keep_rows = bool(self.html or self.watch)
+        if keep_rows:
+            _require_memory(algorithm, graph, len(runs))
         executions = [run_with_progress(run, graph, self.limit, keep_rows=keep_rows) for run in runs]
         execution = executions[0]
         if keep_rows:
@@ -97,6 +101,13 @@ class Solve:
             write_page(self.html, traces, self.graph.name)
         if self.watch:
             watch(traces[0], title_of(traces[0], self.graph.name), console())
+
+
+def _require_memory(algorithm: Algorithm, graph: Graph, models: int) -> None:
+    """Refuses to show an execution that does not fit into memory: its rows, the classical ones, and their text."""
+    rows, fields = algorithm.count_rows(graph), len(algorithm.spec(algorithm.exact_view).hints)
+    what = f"showing {rows} rows on {len(graph)} nodes"
+    require_memory(models * rows * len(graph) * 16 * fields, what, "choose a smaller graph, or leave out --html and --watch")
 
 
 def _algorithm_of(model: str) -> str:

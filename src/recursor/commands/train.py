@@ -12,7 +12,7 @@ import tyro
 
 from recursor.commands.console import console
 from recursor.configurations.named import configuration
-from recursor.system.interrupts import exit_at_once, status
+from recursor.system.interrupts import status
 from recursor.training.config import TrainConfig, read_config
 from recursor.training.trackers import TrackerName
 
@@ -52,8 +52,7 @@ class Train:
     """Print the configuration and exit."""
 
     def __call__(self, changes: Sequence[str]) -> None:
-        with exit_at_once():
-            from recursor.training import loop, update  # JAX is slow to import, and not every command needs it
+        from recursor.training import loop, update  # JAX is slow to import, and not every command needs it
 
         if self.kernels:
             os.environ["RECURSOR_KERNELS"] = "1"

@@ -14,7 +14,7 @@ _ORDER = NetworkConfig(
     stack="fields",
     feedback="hard",
     frame_width=4,
-    message_bits=4,
+    message_bits=6,
     pooled_bits=16,
 )
 
@@ -32,18 +32,21 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
         forcing=1.0,
         learning_rate=2e-3,
         schedule="cosine",
-        updates=800,
-        validate_every=800,
+        updates=1000,
+        validate_every=1000,
         validate_nodes=33,
+        silence=0.03,
         lessons=6,
         lesson_updates=300,
         **changes,
     )
 
 
-_REAL = replace(_exact(replace(_ORDER, message_bits=0, pooled_bits=0)), updates=400, validate_every=400, lessons=0)
+_REAL = replace(
+    _exact(replace(_ORDER, message_bits=0, pooled_bits=0)), updates=400, validate_every=400, silence=0.0, lessons=0
+)
 EXACT: dict[str, TrainConfig] = {
-    "dfs": replace(_exact(_ORDER), updates=300, validate_every=300),
+    "dfs": replace(_exact(_ORDER), updates=500, validate_every=500),
     "dfs-choice": replace(_REAL, network=replace(_REAL.network, stack="choice")),
     "dfs-node": replace(_REAL, network=replace(_REAL.network, stack="node", frame_width=8), links=3),
 }

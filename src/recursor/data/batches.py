@@ -15,9 +15,9 @@ from recursor.data.batch import Batch, Inputs
 from recursor.graphs.graph import Graph, support
 from recursor.graphs.inputs import EDGE_INPUTS, node_input
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.rows import Recording, Rows
+from recursor.recording.rows import Recording, Rows, decoded_bytes
 from recursor.spec import Field, Spec
-from recursor.system.memory import keep_freed_memory
+from recursor.system.memory import SMALL, keep_freed_memory, require_memory
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 
@@ -71,7 +71,12 @@ def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_p
     graphs = [recording.graph for recording in recordings]
     inputs = pad_inputs(graphs, specs[0].inputs, every_pair=every_pair)
     nodes = inputs.node_mask.shape[1]
-    rows = Rows(recordings, length=bucket(max(map(len, recordings))), nodes=nodes)
+    length = bucket(max(map(len, recordings)))
+    need = len(recordings) * max(decoded_bytes(spec, length, nodes) for spec in specs)
+    if need > SMALL:
+        what = f"a batch of {len(recordings)} executions of {length} rows on {nodes} nodes"
+        require_memory(2 * need, what, "choose smaller graphs, or fewer")
+    rows = Rows(recordings, length=length, nodes=nodes)
     outputs = {
         field.name: _stack(
             [np.array(recording.outputs[field.name], field.dtype) for recording in recordings],
@@ -98,8 +103,19 @@ def _mask(sizes: Sequence[int], width: int) -> np.ndarray:
 def sample(
     algorithm: Algorithm, distribution: Distribution, n: int, graphs: int, rng: np.random.Generator
 ) -> list[Recording]:
-    """Records the algorithm on graphs sampled from a distribution."""
-    return [algorithm.record(distribution(rng, n)) for _ in range(graphs)]
+    """Records the algorithm on graphs sampled from a distribution.
+
+    Raises:
+        ValueError: If the recordings would not fit into memory.
+    """
+    recordings, kept = [], 0
+    for drawn in range(1, graphs + 1):
+        recordings.append(algorithm.record(distribution(rng, n)))
+        kept += recordings[-1].nbytes
+        if kept * graphs > SMALL * drawn:
+            what = f"{graphs} executions of {algorithm.name} on {n} nodes"
+            require_memory(kept * graphs / drawn, what, "choose smaller graphs, or fewer")
+    return recordings
 
 
 def stream(

@@ -28,7 +28,8 @@ from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Rows
 from recursor.spec import NOOP, Field
-from recursor.system.memory import physical_memory
+from recursor.system.compiling import bound_programs
+from recursor.system.memory import SMALL, require_memory
 
 PIECE = 256  # rows between two visits to the host
 
@@ -88,15 +89,22 @@ def execute(
     inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
     first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
     limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
-    capacity = bucket(int(limits.max())) if not reasoner.stack.grows_with_graph else nodes
+    most = max(step_limit(algorithm, graph) for graph in graphs)  # a larger limit costs nothing until it is used
+    capacity = bucket(min(int(limits.max()), most)) if not reasoner.stack.grows_with_graph else nodes
     row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}
     row["done"] = np.zeros(len(graphs), np.int32)
+    bound_programs((spec, reasoner.config, inputs.node_mask.shape, inputs.senders.shape, capacity, keep_rows))
     prepared, state = _begin(reasoner, inputs, row, capacity)
     pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
+    kept = 0
     while True:
         state, piece, count = _advance(reasoner, prepared, state, limits, keep_rows)
         count = int(count)
         pieces.append({name: np.asarray(values[:count]) for name, values in piece.items()})
+        kept += sum(values.nbytes for values in pieces[-1].values())
+        if kept > SMALL:
+            what = f"keeping the rows of {len(graphs)} graphs of up to {nodes} nodes"
+            require_memory(2 * kept, what, "choose smaller graphs, or do not keep the rows")
         halted, steps = np.asarray(state.halted), np.asarray(state.steps)
         progress(int(steps.max()))
         under_way = ~halted & (steps < limits)
@@ -147,13 +155,11 @@ def memory_needed(reasoner: Reasoner, graphs: Sequence[Graph]) -> float:
 
 def check_memory(reasoner: Reasoner, graphs: Sequence[Graph]) -> None:
     """Raises ValueError for graphs that need more memory than there is."""
-    need, have = memory_needed(reasoner, graphs), physical_memory()
-    if need > have:
-        raise ValueError(
-            f"{'a graph' if len(graphs) == 1 else f'{len(graphs)} graphs'} of {max(map(len, graphs))} nodes and "
-            f"{max(len(graph.senders) for graph in graphs)} edges would take about {need / 1e9:.0f} GB with the stack "
-            f"{reasoner.config.stack!r}, and this machine has {have / 1e9:.0f}; choose a smaller graph"
-        )
+    what = (
+        f"{'a graph' if len(graphs) == 1 else f'{len(graphs)} graphs'} of {max(map(len, graphs))} nodes and "
+        f"{max(len(graph.senders) for graph in graphs)} edges with the stack {reasoner.config.stack!r}"
+    )
+    require_memory(memory_needed(reasoner, graphs), what, "choose a smaller graph")
 
 
 @eqx.filter_jit

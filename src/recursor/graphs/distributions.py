@@ -6,16 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from recursor.graphs.graph import Graph, even, from_edges, from_matrix
+from recursor.system.memory import SMALL, require_memory
 
 
 def erdos_renyi(rng: np.random.Generator, n: int, p: float) -> np.ndarray:
     """Each of the n² ordered pairs, self-loops among them, is an edge with probability p."""
+    _require_square(n)
     return rng.random((n, n)) < p
+
+
+def _require_square(n: int) -> None:
+    """Refuses a size whose adjacency matrix does not fit into memory."""
+    if 16 * n * n > SMALL:  # a random number a pair, its comparison, and the edges
+        require_memory(16 * n * n, f"drawing a graph of {n} nodes", "choose a smaller size")
 
 
 def random_tree(rng: np.random.Generator, n: int, two_children: float = 0.3) -> np.ndarray:
     """A tree filled breadth-first, edges from parent to child: each node gets one child, and with the given probability
     a second, until there are n nodes; then the nodes are relabelled at random."""
+    _require_square(n)
     labels = rng.permutation(n)
     twins = rng.random(n) < two_children
     matrix = np.zeros((n, n), bool)
@@ -79,6 +88,7 @@ def star(n: int) -> Graph:
 
 def complete(n: int) -> Graph:
     """Every ordered pair of different nodes."""
+    _require_square(n)
     return from_matrix(~np.eye(n, dtype=bool))
 
 
@@ -148,6 +158,7 @@ def gates(rng: np.random.Generator, n: int) -> Graph:
 def any_tree(rng: np.random.Generator, n: int) -> np.ndarray:
     """A tree whose nodes have any number of children, edges from parent to child. The parent of each node is one of the k
     nodes before it, or of the first k; k is drawn too, so paths and stars are among them."""
+    _require_square(n)
     labels, nodes = rng.permutation(n), np.arange(1, n)
     k = rng.integers(1, n + 1)
     first, last = (np.maximum(nodes - k, 0), nodes) if rng.random() < 0.5 else (0, np.minimum(nodes, k))

@@ -19,11 +19,13 @@ from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
 from recursor.graphs.graph import Graph, from_edges, from_ends
 from recursor.graphs.values import as_number, as_values, from_numbers
+from recursor.system.files import MOST_BYTES
+from recursor.system.memory import SMALL, NotEnoughMemoryError, require_memory
 
 __all__ = ["GraphError", "as_graph", "read_graph"]
 
-MOST_BYTES = 2**30
-"""The largest file that is read."""
+UNPACKED = 30
+"""Bytes of memory that a byte of a file takes at most while it is read: each short name becomes an object of Python."""
 Progress = Callable[[int, int], None]
 
 
@@ -210,9 +212,13 @@ def read_graph(
         raise GraphError(f"{path}: the suffix of a graph's file is one of {known}, not {path.suffix!r}")
     try:
         regular = stat.S_ISREG(path.stat().st_mode) or path.is_dir()  # a directory cannot be opened, which is said below
+        if regular and path.stat().st_size * UNPACKED > SMALL:
+            require_memory(path.stat().st_size * UNPACKED, f"reading {path}", "choose a smaller file")
         data = _read_at_most(path, MOST_BYTES + 1) if regular else b""
     except OSError as error:
         raise GraphError(f"{path}: a graph is read from a file, but this cannot be read ({error.strerror})") from error
+    except NotEnoughMemoryError as error:
+        raise GraphError(str(error)) from None
     except ValueError as error:  # NUL, or half of a surrogate pair
         raise GraphError(f"{str(path)!r}: a graph is read from a file, but no file can have this name") from error
     if not regular:

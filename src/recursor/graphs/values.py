@@ -42,6 +42,30 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
     return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)})
 
 
+def read_number(word: str) -> float | None:
+    """Returns the number that a word of a text file writes; None if it is none, not finite, or an integer of so many digits
+    that a float would be another.
+
+    Example:
+        >>> read_number("12"), read_number("1e999"), read_number("9007199254740993")
+        (12.0, None, None)
+    """
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    if not math.isfinite(number):
+        return None
+    digits = word.strip().lstrip("+-").lstrip("0")
+    if digits.isdecimal() and (len(digits) > MOST_DIGITS or int(digits) != abs(number)):
+        return None
+    return number
+
+
+MOST_DIGITS = 309
+"""The digits of the largest integer that a float holds."""
+
+
 def as_number(value: object) -> float:
     """Returns a value as a number; NaN if it is none, or none that a float can hold exactly."""
     try:

@@ -52,12 +52,12 @@ class Carry(NamedTuple):
 
 
 class RowFeatures(NamedTuple):
-    """The features of a row that the decoders see, and the bits that the nodes sent in it."""
+    """The features of a row that the decoders see, and the bits that the nodes sent in it, as logits."""
 
     node: Features
     edge: Features | None
     graph: Features
-    bits: Float[Array, "n bits"]  # of all messages, then of all that was pooled; of width 0 where they are real numbers
+    bit_logits: Float[Array, "n bits"]  # of all messages, then of what was pooled; of width 0 where they are numbers
 
 
 class Rollout(NamedTuple):

@@ -21,7 +21,7 @@ from recursor.algorithms import IMPORTED, register_file
 from recursor.configurations.paper import BUDGETS
 from recursor.paper import results
 from recursor.paper.experiments import TEST_SEED, Experiment
-from recursor.system.files import DamagedFileError, finite, write_atomically
+from recursor.system.files import DamagedFileError, finite, parse_json, read_whole, write_atomically
 from recursor.system.interrupts import status
 from recursor.system.locks import lock
 from recursor.training.config import TrainConfig, from_json, read_config
@@ -130,7 +130,7 @@ def _finish(job: Job) -> dict[str, bytes]:
     run = load(job.directory) if summary.exists() else resume(job.directory)
     scores = [_score(run, nodes, graphs) for nodes, graphs in job.sizes]
     try:
-        trained = dict(json.loads(summary.read_text()))
+        trained = dict(parse_json(read_whole(summary)))
     except (ValueError, TypeError) as error:
         raise DamagedFileError(summary, f"it is no JSON object ({error}); remove it, and it is written again") from None
     result = {
@@ -143,7 +143,7 @@ def _finish(job: Job) -> dict[str, bytes]:
         "test_seed": TEST_SEED,
         "scores": scores,
     }
-    config, metrics = ((job.directory / name).read_bytes() for name in ("config.json", results.METRICS))
+    config, metrics = (read_whole(job.directory / name) for name in ("config.json", results.METRICS))
     return results.pack(result, {"config.json": config, results.CURVE: results.thin(metrics)})
 
 
@@ -151,7 +151,7 @@ def _score(run: Any, nodes: int, graphs: int) -> dict[str, Any]:
     """Returns the scores at one size. They are saved, so that a resumed job does not compute them again."""
     path = run.directory / f"scores-{nodes}.json"
     try:
-        saved = json.loads(path.read_text())
+        saved = parse_json(read_whole(path))
         if (saved["nodes"], saved["graphs"]) == (nodes, graphs):
             return saved
     except FileNotFoundError:

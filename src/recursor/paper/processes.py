@@ -16,7 +16,7 @@ from typing import IO
 
 from recursor.paper.jobs import STOPPED, TERMINATED, Job
 from recursor.system.compiling import cores
-from recursor.system.memory import physical_memory
+from recursor.system.memory import usable_memory
 from recursor.training import checkpoint
 
 STARTS = 4  # how often a job is started if its process is killed, for instance because memory ran out
@@ -57,12 +57,13 @@ def accelerated() -> bool:
 
 
 def available_memory() -> int:
-    """Returns the bytes of memory that are available to new processes."""
+    """Returns the bytes of memory that are available to new processes: what is free, or less if a limit is set."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+        free = next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
     except (OSError, StopIteration):
-        return physical_memory()
+        return usable_memory()
+    return min(free, usable_memory())
 
 
 @dataclass(frozen=True)

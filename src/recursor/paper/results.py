@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recursor.system.files import DamagedFileError, finite, write_atomically
+from recursor.system.files import DamagedFileError, finite, parse_json, read_whole, write_atomically
 from recursor.training.config import TrainConfig, from_json
 
 RESULT, CURVE, METRICS = "result.json", "curve.jsonl", "metrics.jsonl"
@@ -92,7 +92,7 @@ def take(other: Path, directory: Path, config: TrainConfig) -> bool:
     if own != config:
         raise ValueError(f"{other / RESULT} is of another configuration than {directory} needs; take it from elsewhere")
     found["config"] = json.loads(config.to_json())
-    beside = {name: (other / name).read_bytes() for name in found["files"]} | {"config.json": config.to_json().encode()}
+    beside = {name: read_whole(other / name) for name in found["files"]} | {"config.json": config.to_json().encode()}
     if METRICS in beside:
         beside[CURVE] = thin(beside.pop(METRICS))
     write(directory, pack({k: v for k, v in found.items() if k not in ("files", "sha256")}, beside))
@@ -123,20 +123,20 @@ def read(directory: Path, config: TrainConfig | None) -> dict[str, Any] | None:
     path = directory / RESULT
     advice = f"remove {directory}, and the next start makes it again"
     try:
-        text = path.read_bytes().decode()
+        text = read_whole(path).decode()
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise DamagedFileError(path, f"it cannot be read ({error}); {advice}") from None
     try:
-        result = json.loads(text)
+        result = parse_json(text)
     except ValueError as error:
         raise DamagedFileError(path, f"it is not JSON ({error}); {advice}") from None
     if not isinstance(result, dict) or _text({k: v for k, v in result.items() if k != "sha256"}) != text:
         raise DamagedFileError(path, f"its values do not match its hash; {advice}")
     for name, sha256 in result["files"].items():
         beside = directory / name
-        if not beside.exists() or hashlib.sha256(beside.read_bytes()).hexdigest() != sha256:
+        if not beside.exists() or hashlib.sha256(read_whole(beside)).hexdigest() != sha256:
             raise DamagedFileError(beside, f"it does not match its hash in {path.name}; {advice}")
     if config is not None and from_json(json.dumps(result["config"]), str(path)) != config:
         raise ValueError(f"{path} is of another configuration; choose another --results, or remove {directory}")

@@ -18,6 +18,7 @@ from recursor.recording.recorder import EnoughRows, Recorder
 from recursor.recording.rows import Recording
 from recursor.recording.words import Words
 from recursor.spec import Field
+from recursor.system.memory import SMALL, require_memory
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 Outputs = Mapping[str, np.ndarray]
@@ -143,8 +144,13 @@ class Algorithm(Declaration):
             raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
 
     def record(self, graph: Graph) -> Recording:
-        """Runs the algorithm on a graph and records its rows."""
+        """Runs the algorithm on a graph and records its rows.
+
+        Raises:
+            ValueError: If the graph does not meet the algorithm's requirements, or the rows would not fit into memory.
+        """
         self.check(graph)
+        self._require_memory(graph)
         recorder = Recorder(self, len(graph))
         outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
         rows = recorder.rows
@@ -175,10 +181,38 @@ class Algorithm(Declaration):
         Raises:
             ValueError: If the graph does not meet them.
         """
+        outputs, _ = self._run(graph)
+        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+
+    def count_rows(self, graph: Graph) -> int:
+        """Returns how many rows the algorithm has on a graph, without recording them.
+
+        Args:
+            graph: A graph that meets the algorithm's requirements.
+
+        Raises:
+            ValueError: If the graph does not meet them.
+
+        Example:
+            >>> from recursor.algorithms import find
+            >>> dfs = find("dfs")
+            >>> dfs.count_rows(dfs.graph([[0, 1], [0, 0]])) == len(dfs.record(dfs.graph([[0, 1], [0, 0]])))
+            True
+        """
+        return self._run(graph)[1].count
+
+    def _run(self, graph: Graph) -> tuple[Mapping[str, Any], Recorder]:
         self.check(graph)
         recorder = Recorder(self, len(graph), most=0)
-        outputs = call_deep(lambda: self.function(graph, recorder), len(graph))
-        return {field.name: np.array(outputs[field.name], field.dtype) for field in self.outputs}
+        return call_deep(lambda: self.function(graph, recorder), len(graph)), recorder
+
+    def _require_memory(self, graph: Graph) -> None:
+        """Refuses a graph whose rows would not fit into memory. If it is large, the rows are counted first."""
+        row = self.form(len(graph))[1].itemsize
+        if 100 * len(graph) * row > SMALL:
+            rows = self.count_rows(graph)
+            what = f"recording {rows} rows of {self.name} on {len(graph)} nodes"
+            require_memory(2 * rows * row, what, "choose a smaller graph")
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
         """Returns each output by node, with pointers as names."""

@@ -79,8 +79,11 @@ class Recorder:
                     f"but one has no value yet or is no number ({error})"
                 ) from None
 
+        self.count = 0
+        """How many rows there would be, if none are kept."""
+
         def skip(op: int, line: int, call: Any) -> None:
-            pass
+            self.count += 1
 
         def write_some(op: int, line: int, call: Any) -> None:
             write(op, line, call)

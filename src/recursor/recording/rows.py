@@ -15,6 +15,7 @@ from recursor.graphs.graph import Graph
 from recursor.graphs.inputs import dense_inputs
 from recursor.recording.declaration import Declaration
 from recursor.spec import DONE, POP, PUSH, Field, Spec
+from recursor.system.memory import SMALL, require_memory
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Recording:
         return len(self.rows)
 
     @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes, with the neighbours of each node."""
+        return len(self.rows) * len(self.rows[0]) + 50 * (len(self.graph) + len(self.graph.senders))
+
+    @property
     def ops(self) -> np.ndarray:
         """The op of each row, [rows]."""
         return np.array([row[0] for row in self.rows], np.int32)
@@ -37,6 +43,10 @@ class Recording:
     def view(self, view: str) -> "Trajectory":
         """Returns the execution with the hints of one view."""
         spec = self.algorithm.spec(view)
+        need = decoded_bytes(spec, len(self), len(self.graph))
+        if need > SMALL:
+            what = f"showing {len(self)} rows of {spec.algorithm} on {len(self.graph)} nodes"
+            require_memory(2 * need, what, "choose a smaller graph")
         rows = Rows([self])
         return Trajectory(
             spec,
@@ -47,6 +57,12 @@ class Recording:
             rows.ops[0],
             rows.lines[0],
         )
+
+
+def decoded_bytes(spec: Spec, rows: int, nodes: int) -> int:
+    """Returns how many bytes the decoded rows and the dense inputs of one execution take."""
+    fields = [field.place for field in (*spec.hints, *spec.inputs)]
+    return 4 * (rows * (len(fields) + nodes * fields.count("node")) + nodes * nodes * fields.count("edge"))
 
 
 class Rows:
@@ -173,14 +189,35 @@ class Trajectory:
 
     def collect(self) -> dict[str, np.ndarray]:
         """Returns the outputs collected from the hints, row by row; later rows overwrite earlier ones."""
-        collected = {}
-        for rule in self.spec.collect:
-            if rule.at is None:
-                collected[rule.output] = self.hints[rule.value][-1]
-                continue
-            collected[rule.output] = np.zeros(len(self.graph), self.hints[rule.value].dtype)
-            null = self.spec.hint(rule.value).null
-            for at, value in zip(self.hints[rule.at], self.hints[rule.value], strict=True):
-                if at >= 0:
-                    collected[rule.output][at] = at if null and value < 0 else value
-        return collected
+        hints = {name: values[None] for name, values in self.hints.items()}
+        collected = collect_outputs(self.spec, hints, np.ones((1, len(self)), bool), len(self.graph))
+        return {name: values[0] for name, values in collected.items()}
+
+
+def collect_outputs(
+    spec: Spec, hints: "Mapping[str, np.ndarray] | Rows", mask: np.ndarray, nodes: int
+) -> dict[str, np.ndarray]:
+    """Returns the outputs that are collected from the rows of several executions; later rows overwrite earlier ones.
+
+    Args:
+        spec: The fields, and the rules of collecting.
+        hints: The values of each field, [batch, rows] or [batch, rows, nodes].
+        mask: Which rows are no padding, [batch, rows].
+        nodes: The number of nodes, padding included.
+
+    Returns:
+        The values of each output that has a rule, [batch] or [batch, nodes].
+    """
+    collected = {}
+    for rule in spec.collect:
+        values = hints[rule.value]
+        if rule.at is None:
+            collected[rule.output] = values[np.arange(len(mask)), mask.sum(1) - 1]
+            continue
+        at = hints[rule.at]
+        if spec.hint(rule.value).null:
+            values = np.where(values < 0, at, values)
+        batch, row = np.nonzero(mask & (at >= 0))  # rows in their order, so that the last of several values stays
+        found = collected[rule.output] = np.zeros((len(mask), nodes), values.dtype)
+        found[batch, at[batch, row]] = values[batch, row]
+    return collected

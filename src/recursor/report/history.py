@@ -1,15 +1,17 @@
 """The history of a training run, read from its run directory and checked. The run may be unfinished."""
 
-import json
 import math
+import reprlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from recursor.system.files import DamagedFileError
+from recursor.system.files import DamagedFileError, parse_json, read_whole
 from recursor.training.config import TrainConfig, read_config
 
 Metrics = dict[str, float]
+MOST = 1e300
+"""The largest number that a run has. It leaves room for sums, and an integer of more digits is no float."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,16 @@ def _lines(path: Path) -> list[Metrics]:
     if not path.exists():
         return []
     lines = []
-    whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may not be complete yet
+    whole, _, _ = read_whole(path).rpartition(b"\n")  # the last line may not be complete yet
     for place, text in enumerate(whole.splitlines(), 1):
         try:
-            line = json.loads(text)
+            line = parse_json(text)
         except ValueError as error:
             raise DamagedFileError(path, f"line {place} is no JSON ({error})") from None
-        numbers = isinstance(line, dict) and all(isinstance(value, int | float | None) for value in line.values())
-        if not numbers or not all(isinstance(line.get(name), int | float) for name in ("update", "seconds")):
+        numbers = isinstance(line, dict) and all(
+            value is None or (_is_number(value) and abs(value) <= MOST) for value in line.values()
+        )
+        if not numbers or not all(_is_number(line.get(name)) and line[name] >= 0 for name in ("update", "seconds")):
             raise DamagedFileError(path, f"line {place} is no object of numbers with update and seconds")
         lines.append({name: math.nan if value is None else value for name, value in line.items()})
     return lines
@@ -74,9 +78,17 @@ def _summary(path: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        summary = json.loads(path.read_bytes())
+        summary = parse_json(read_whole(path))
     except ValueError as error:
         raise DamagedFileError(path, f"it is no JSON ({error})") from None
-    if not isinstance(summary, dict) or not isinstance(summary.get("seconds"), int | float):
-        raise DamagedFileError(path, "it is no object with the seconds of the run")
+    if not isinstance(summary, dict):
+        raise DamagedFileError(path, "it is no object with the figures of the run")
+    for name in ("seconds", "peak_memory_bytes", "updates"):
+        value = summary.get(name, 0 if name != "seconds" else None)
+        if not _is_number(value) or not 0 <= value <= MOST:
+            raise DamagedFileError(path, f"{name} must be a number from 0 on, not {reprlib.repr(value)}")
     return summary
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -10,6 +10,7 @@ import hashlib
 import io
 import lzma
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,15 @@ from recursor.execution.execution import Execution
 from recursor.network.reasoner import Reasoner
 from recursor.situations.rows import look_at_rows
 from recursor.situations.tables import Tables, why_not
-from recursor.system.files import DamagedFileError, write_atomically
+from recursor.system.files import DamagedFileError, read_whole, write_atomically
 
 FILE = "situations.npz"
+MOST_UNPACKED = 2**28
+"""Bytes; the largest that come with Recursor have 2 MB."""
+
+
+BROKEN = (zipfile.BadZipFile, lzma.LZMAError, zlib.error, NotImplementedError)
+"""What a damaged archive raises; the last is for kinds of compression that there are not."""
 
 
 class Verified:
@@ -80,10 +87,14 @@ def read_verified(directory: Path, weights: bytes, reasoner: Reasoner) -> Verifi
         return None
     tables = Tables(reasoner)
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
+        data = io.BytesIO(read_whole(path))
+        with zipfile.ZipFile(data) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MOST_UNPACKED:
+                raise ValueError(f"it unpacks to more than {MOST_UNPACKED // 2**20} MiB")  # noqa: TRY301
+        with np.load(data, allow_pickle=False) as arrays:
             if arrays["weights"].tobytes() != hashlib.sha256(weights).digest():
                 return None
             tables.restore(arrays)
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, lzma.LZMAError) as error:
+    except (*BROKEN, ValueError, KeyError, OSError, EOFError, MemoryError) as error:
         raise DamagedFileError(path, f"it holds no verified situations ({error}); remove it, or verify again") from None
     return Verified(tables)

@@ -30,6 +30,7 @@ from recursor.situations.index import Index
 from recursor.situations.layout import Layout
 from recursor.spec import Field
 
+Array = np.ndarray
 PIECE = 4096  # situations that the network computes at once, at most
 
 
@@ -94,6 +95,8 @@ class Tables:
         assert isinstance(reasoner.hint_decoder, StagedDecoder)
         self.reasoner, self.spec, self.layout = reasoner, reasoner.spec, Layout(reasoner)
         self.bits, self.rounds = reasoner.config.message_bits, len(reasoner.processors)
+        self.message_bits = self.bits * (4 + 2 * (len(self.spec.compared) + len(self.spec.stamps)))
+        """Bits of all messages of a node in one round."""
         self.graphs, self.types, self.combinations = Index(), Index(), Index()
         width = reasoner.config.width
         self.levels = [Level(0 if level == 0 else width) for level in range(self.rounds + 1)]
@@ -203,8 +206,7 @@ class Tables:
         table = self.levels[level]
         if level:
             node, graph, processed = self._features(parent, level - 1)
-            messages = self.bits * (4 + 2 * (len(self.spec.compared) + len(self.spec.stamps)))
-            bits = ((heard[:, None] >> np.arange(messages)) & 1).astype(np.float32)
+            bits = _spread(heard, np.arange(self.message_bits))
             table.processed = np.concatenate(
                 [table.processed, _in_pieces(_receive, self.reasoner, level - 1, node, graph, processed, bits)]
             )
@@ -303,22 +305,51 @@ class Tables:
         if not len(new):
             return
         node, graph, processed = self._features(new >> 36, self.rounds)
-        flags = (((new & 0xFFFF)[:, None] >> np.arange(len(table.pointers))) & 1).astype(np.float32)
+        flags = _spread(new & 0xFFFF, np.arange(len(table.pointers)))
         given = self._given(table, (new >> 16) & 0xFFFFF)
-        logits, pooled = _in_pieces(_node_part, self.reasoner, table.stage, node, graph, processed, flags, given)
+        logits, pooled = _in_pieces(node_part, self.reasoner, table.stage, node, graph, processed, flags, given)
         table.node_logits = np.concatenate([table.node_logits, logits])
         table.word = np.concatenate([table.word, _word(pooled)])
         margin = np.abs(pooled).min(-1) if pooled.shape[1] else np.full(len(new), np.inf, np.float32)
         table.margin = np.concatenate([table.margin, margin])
+
+    def node_inputs(
+        self, table: StageTable
+    ) -> tuple[Array, Array, tuple[Array, ...], Array, Array, tuple[Array, ...], Array]:
+        """Returns what the network sees and says in the situations of nodes in which a stage decides.
+
+        Returns:
+            The channels of the node and of the graph, the bits heard in each round, which pointers of earlier stages name
+            the node, the graph's values of earlier stages, the bits sent in each round, and the bits sent to the graph.
+        """
+        keys, bits = table.nodes.keys, np.arange(self.message_bits)
+        chain = self.ancestors(keys >> 36, self.rounds)
+        node, graph, _ = self._features(chain[-1], self.rounds)
+        heard, sent = [], []
+        for below in range(self.rounds):
+            above = self.levels[below + 1]
+            words = above.heard.keys[above.index.keys[chain[below + 1]] & 0xFFFFFFFF]
+            heard.append(_spread(words, bits))
+            sent.append(_spread(self.levels[below].word[chain[below]], bits))
+        flags = _spread(keys & 0xFFFF, np.arange(len(table.pointers)))
+        pooled = _spread(table.word, np.arange(0 if table.stage.pool is None else self.reasoner.config.pooled_bits))
+        return node, graph, tuple(heard), flags, self._given(table, (keys >> 16) & 0xFFFFF), tuple(sent), pooled
+
+    def graph_inputs(self, table: StageTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns what the network sees in the situations of the graph in which a stage decides: the channels of the graph,
+        those of its values of earlier stages, and the bits that all nodes say to it."""
+        keys = table.graphs.keys
+        graph = self.layout.channels(self.layout.graph, self.graphs.keys[keys >> 48])
+        pooled = _spread(table.pooled.keys[keys & 0xFFFFFFF], np.arange(self.reasoner.config.pooled_bits))
+        return graph, self._given(table, (keys >> 28) & 0xFFFFF), pooled
 
     def _grow_graphs(self, table: StageTable, new: np.ndarray) -> None:
         if not len(new):
             return
         graph = self.layout.channels(self.layout.graph, self.graphs.keys[new >> 48])
         given = self._given(table, (new >> 28) & 0xFFFFF)
-        words = table.pooled.keys[new & 0xFFFFFFF]
-        pooled = ((words[:, None] >> np.arange(self.reasoner.config.pooled_bits)) & 1).astype(np.float32)
-        logits = _in_pieces(_graph_part, self.reasoner, table.stage, graph, given, pooled)
+        pooled = _spread(table.pooled.keys[new & 0xFFFFFFF], np.arange(self.reasoner.config.pooled_bits))
+        logits = _in_pieces(graph_part, self.reasoner, table.stage, graph, given, pooled)
         table.graph_logits = np.concatenate([table.graph_logits, logits])
 
 
@@ -354,6 +385,11 @@ def _word(logits: np.ndarray) -> np.ndarray:
     return ((logits > 0).astype(np.int64) << np.arange(logits.shape[1])).sum(-1)
 
 
+def _spread(words: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """The bits of words, as numbers: [m] to [m, bits]."""
+    return ((words[:, None] >> bits) & 1).astype(np.float32)
+
+
 def _in_pieces(function: Any, reasoner: Reasoner, part: Any, *arrays: np.ndarray) -> Any:
     """Calls a compiled function on pieces of a few fixed lengths, so that few programs are compiled."""
     results = []
@@ -374,6 +410,25 @@ def _node(reasoner: Reasoner, *parts: Any) -> Features:
 
 def _graph(reasoner: Reasoner, *parts: Any) -> Features:
     return Features(jnp.concatenate(parts), reasoner.graph_encoder.code, reasoner.graph_encoder.bias)
+
+
+def run_rounds(reasoner: Reasoner, node: Any, graph: Any, heard: Sequence[Any]) -> tuple[list[Any], Any]:
+    """Runs all rounds in some situations.
+
+    Args:
+        reasoner: The network.
+        node: The channels of the node, [m, channels].
+        graph: Those of the graph, [m, channels].
+        heard: Of each round the bits that the node hears, [m, bits].
+
+    Returns:
+        Of each round the logits of the bits that the node says, and the processed features after the last round.
+    """
+    processed, logits = jnp.zeros((len(node), 0)), []
+    for round_, bits in enumerate(heard):
+        logits.append(_send(reasoner, round_, node, graph, processed))
+        processed = _receive(reasoner, round_, node, graph, processed, bits)
+    return logits, processed
 
 
 @eqx.filter_jit
@@ -397,9 +452,11 @@ def _receive(reasoner: Reasoner, round_: int, node: Any, graph: Any, processed: 
 
 
 @eqx.filter_jit
-def _node_part(
+def node_part(
     reasoner: Reasoner, stage: Stage, node: Any, graph: Any, processed: Any, flags: Any, given: Any
 ) -> tuple[Any, Any]:
+    """Returns the logits of a stage's node fields and of the bits sent to the graph, in some situations of nodes."""
+
     def one(node: Any, graph: Any, processed: Any, flags: Any, given: Any) -> tuple[Any, Any]:
         features = _node(reasoner, node, processed, flags), _graph(reasoner, graph, given)
         hidden = jax.nn.relu(stage.hidden(features[0]) + stage.graph(features[1]))[0]
@@ -410,7 +467,9 @@ def _node_part(
 
 
 @eqx.filter_jit
-def _graph_part(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled: Any) -> Any:
+def graph_part(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled: Any) -> Any:
+    """Returns the logits of a stage's graph fields, and of its null pointers, in some situations of the graph."""
+
     def one(graph: Any, given: Any, pooled: Any) -> Any:
         decoder = stage.decoder
         assert decoder.graph is not None
@@ -418,6 +477,3 @@ def _graph_part(reasoner: Reasoner, stage: Stage, graph: Any, given: Any, pooled
         return decoder.graph_of_nodes(stage.scale(pooled)) + decoder.graph(_graph(reasoner, graph, given))
 
     return jax.vmap(one)(graph, given, pooled)
-
-
-__all__: Sequence[str] = ("Decoded", "Tables", "why_not")

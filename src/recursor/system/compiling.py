@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Hashable
 from pathlib import Path
 
 import jax
@@ -44,6 +45,28 @@ def keep_compiled_programs() -> None:
     if not jax.config.values["jax_compilation_cache_dir"] and (directory := private_directory("xla")):
         jax.config.update("jax_compilation_cache_dir", str(directory))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+
+
+MOST_PROGRAMS = 32
+"""Shapes of input whose programs a process keeps. A program takes about 15 MB."""
+_shapes: set[Hashable] = set()
+
+
+def bound_programs(shape: Hashable) -> None:
+    """Keeps the memory of compiled programs bounded in a process that sees inputs of many shapes.
+
+    JAX keeps the programs of all shapes that it ever compiled. Once there are more than `MOST_PROGRAMS`, all are dropped.
+    Those that are needed again come from the cache on disk, if there is one, or are compiled again.
+
+    Args:
+        shape: What the next program depends on, such as the shapes of its inputs.
+    """
+    if shape in _shapes:
+        return
+    if len(_shapes) >= MOST_PROGRAMS:
+        jax.clear_caches()
+        _shapes.clear()
+    _shapes.add(shape)
 
 
 def require_device() -> None:

@@ -1,8 +1,10 @@
-"""Files that are written atomically, and errors for damaged ones."""
+"""Files: written atomically, read up to a limit, and errors for damaged ones."""
 
 import contextlib
+import json
 import math
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,49 @@ class DamagedFileError(ValueError):
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(f"{path} is damaged: {what}")
+
+
+MOST_BYTES = 2**30
+"""The largest file that is read. No file that Recursor writes comes near it."""
+
+
+def read_whole(path: Path) -> bytes:
+    """Reads a file of at most 1 GiB. Devices and pipes, which may never end, are refused without waiting for them.
+
+    Args:
+        path: The file.
+
+    Returns:
+        Its whole contents.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        DamagedFileError: If it cannot be read, is no regular file, or is larger.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise DamagedFileError(path, "it is no regular file, but a directory, a device or a pipe")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise DamagedFileError(path, f"it cannot be read ({error.strerror})") from None
+    if len(data) > MOST_BYTES:
+        raise DamagedFileError(path, f"it is larger than {MOST_BYTES // 2**20} MiB, unlike any file that Recursor writes")
+    return data
+
+
+def parse_json(text: bytes | str) -> Any:
+    """Returns the values of a JSON text.
+
+    Raises:
+        ValueError: If it is no JSON, or nested so deeply that it was hardly meant to be read.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def write_atomically(path: Path, data: bytes) -> None:

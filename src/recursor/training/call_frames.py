@@ -11,8 +11,13 @@ frames are learnt, nobody knows the frame beneath the first link, which is left 
 there. Where frames are copies of the rows' own fields (the stacks *fields* and *choice*), it is known, and a chain of one
 link is a complete example.
 
-Where nodes say bits b, *silence* s puts a price on them, $s \cdot \mathrm{mean}(b)$ over all bits of all real nodes: what
-need not be said is then left unsaid.
+Where nodes send bits, with logits x, *silence* s puts a price on those that are 1 or nearly so, $s \max(0, 1 + x)$, in the
+mean over all bits of all real nodes: bits that do not help become 0. And a pointer x that is to name node y is also learnt
+as a yes or no of each node,
+
+$$ -\log \sigma(x_y) - \sum_{i \ne y} \log \sigma(-x_i) $$
+
+so that a node can tell by itself whether it is named. With the softmax alone it may depend on which other nodes compete.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -106,7 +111,7 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
 def run(
     reasoner: Reasoner, inputs: Inputs, hints: Values, rows: Int[Array, " links_and_below"]
 ) -> tuple[Values, Float[Array, "links n bits"]]:
-    """The logits of the row after each link of one chain, [links, …], and the bits that its nodes say."""
+    """The logits of the row after each link of one chain, [links, …], and those of the bits that its nodes send."""
     prepared = reasoner.prepare(inputs)
     nodes = len(prepared.mask)
     hidden = jnp.zeros((nodes, 0))
@@ -126,7 +131,7 @@ def run(
         now, then = row(index), row(index + 1)
         logits, features = reasoner.step_with(top, prepared, now, hidden, lambda field, _, then=then: then[field.name])
         top = kept(reasoner.frame(features, now, then, prepared.mask), index)
-        links.append((logits, features.bits))
+        links.append((logits, features.bit_logits))
     return jax.tree.map(lambda *parts: jnp.stack(parts), *links)
 
 
@@ -143,12 +148,18 @@ def chain_losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> 
     for field in reasoner.spec.predicted:
         truth = jax.vmap(lambda values, index: values[index])(batch.hints[field.name], jnp.maximum(rows[..., 1:], 0) + 1)
         parts[field.name] = (element_loss(field, logits[field.name], truth), element_weights(field, batch, real))
+        if reasoner.config.message_bits and field.kind == "pointer" and field.place == "graph":
+            named = (truth[..., None] == jnp.arange(batch.inputs.node_mask.shape[1])).astype(jnp.float32)
+            of_nodes = logits[field.name][..., : named.shape[-1]]
+            loss = optax.sigmoid_binary_cross_entropy(of_nodes, named) * batch.inputs.node_mask[:, None, None, :]
+            parts[f"{field.name}/named"] = (loss.sum(-1), element_weights(field, batch, real))
     if silence:
-        parts["silence"] = (silence * bits, jnp.broadcast_to(element_weights(_BIT, batch, real)[..., None], bits.shape))
+        weight = jnp.broadcast_to(element_weights(_BIT, batch, real)[..., None], bits.shape)
+        parts["silence"] = (silence * jax.nn.relu(1.0 + bits), weight)
     return parts
 
 
-_BIT = Field("silence", "node", "mask")  # as far as its weights go
+_BIT = Field("bit", "node", "mask")  # as far as its weights go
 
 
 def losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> dict[str, Mean]:

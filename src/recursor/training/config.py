@@ -13,8 +13,10 @@ from recursor.network.check import check_names, check_network
 from recursor.network.config import NetworkConfig
 from recursor.network.processors import PROCESSORS
 from recursor.network.stacks import STACKS
+from recursor.recording.rows import decoded_bytes
 from recursor.spec import Spec
-from recursor.system.memory import physical_memory
+from recursor.system.files import parse_json, read_whole
+from recursor.system.memory import require_memory
 
 T = TypeVar("T")
 Trainer = Literal["rollout", "call-frames"]
@@ -114,12 +116,10 @@ class TrainConfig:
             raise ValueError("lessons must be 0 or more, and need the trainer call-frames and halting")
         if self.patience < 0 or self.seed < 0:
             raise ValueError("patience and seed must be 0 or more")
-        need, have = self.memory(), physical_memory()
-        if need > have:
-            raise ValueError(
-                f"an update of {self.batch} graphs of {max(self.sizes)} nodes at width {self.network.width} needs about "
-                f"{need / 1e9:.0f} GB, and this machine has {have / 1e9:.0f}; choose smaller sizes or a smaller batch"
-            )
+        what = f"an update of {self.batch} graphs of {max(self.sizes)} nodes at width {self.network.width}"
+        require_memory(self.memory(), what, "choose smaller sizes, a smaller batch or a smaller width")
+        what = f"validation on {self.validate_graphs} graphs of {self.validate_nodes} nodes"
+        require_memory(self.validation_memory(), what, "choose a smaller validate_nodes or validate_graphs")
 
     def memory(self) -> float:
         """Returns an estimate of the memory of an update at the largest size, in bytes: what the backward pass keeps."""
@@ -128,7 +128,16 @@ class TrainConfig:
         messages = PROCESSORS.find(self.network.processor).training_bytes(self.network, n)
         kept = rounds * messages + 4 * n * n * 8 + 4 * n * width * 12 * rounds  # channels, node features
         stack = STACKS.find(self.network.stack).training_bytes(self.network, n)
-        return self.batch * (rows * (kept + stack) + 16 * n * n * width)
+        weights = 4 * 4 * 20 * width * width  # with their gradients and the two moments of the optimiser
+        return weights + self.batch * (rows * (kept + stack) + 16 * n * n * width)
+
+    def validation_memory(self) -> float:
+        """Returns an estimate of the memory of a validation, in bytes: all recordings, and one execution at a time."""
+        n, network = self.validate_nodes, self.network
+        edges = n * n if any(field.place == "edge" for field in self.spec.inputs) else 0
+        recordings = self.validate_graphs * (3 * n * n + 50 * edges)  # a byte a node and row, and the neighbours
+        messages = PROCESSORS.find(network.processor).execution_numbers(network, n, edges)
+        return recordings + 4 * (messages + n * 12 * network.width) + decoded_bytes(self.spec, 3 * n, n)
 
     def to_json(self) -> str:
         """Returns all values as JSON, which `from_json` reads."""
@@ -138,8 +147,8 @@ class TrainConfig:
 def from_json(text: str, where: str) -> TrainConfig:
     """Reads a configuration from JSON. Refuses fields that are unknown or of the wrong type; `where` names the source."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text)
+    except ValueError as error:
         raise ValueError(f"{where} is no JSON: {error}") from None
     config = _build(TrainConfig, data, where)
     try:
@@ -152,7 +161,7 @@ def from_json(text: str, where: str) -> TrainConfig:
 def read_config(path: Path) -> TrainConfig:
     """Reads a configuration file."""
     try:
-        text = path.read_text("utf-8")
+        text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is no JSON: {error}") from None
     return from_json(text, str(path))

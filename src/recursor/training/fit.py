@@ -54,8 +54,8 @@ def require_fields(path: Path, there: Mapping[str, Any], spec: Spec) -> None:
         for place in range(max(len(here), len(others))):
             one, other = (fields[place] if place < len(fields) else "nothing" for fields in (others, here))
             if one != other:
-                said = f"{path} was trained when the {kind} of {spec.algorithm} were others"
-                raise ValueError(f"{said}: number {place + 1} is {one} there and {other} here")
+                what = f"{path} was trained when the {kind} of {spec.algorithm} were others"
+                raise ValueError(f"{what}: number {place + 1} is {one} there and {other} here")
 
 
 def require_arrays(path: Path, there: Mapping[str, np.ndarray], here: Mapping[str, Any]) -> None:
@@ -64,12 +64,12 @@ def require_arrays(path: Path, there: Mapping[str, np.ndarray], here: Mapping[st
     Raises:
         ValueError: If a name, shape or type differs; it names the first array.
     """
-    said = f"{path} is of another network than the one it is read for:"
+    mismatch = f"{path} is of another network than the one it is read for:"
     for names, what in ((here.keys() - there.keys(), "it lacks"), (there.keys() - here.keys(), "it also has")):
         if names:
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            raise ValueError(f"{said} {what} {min(names)}{more}")
+            raise ValueError(f"{mismatch} {what} {min(names)}{more}")
     for name, array in here.items():
         one, other = (f"{array.dtype} of shape {tuple(array.shape)}" for array in (there[name], array))
         if one != other:
-            raise ValueError(f"{said} {name} is {one} there and {other} here")
+            raise ValueError(f"{mismatch} {name} is {one} there and {other} here")

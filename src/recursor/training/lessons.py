@@ -13,14 +13,17 @@ import numpy as np
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording
-from recursor.system.files import DamagedFileError, write_atomically
-from recursor.verification.verify import Report, verify_reasoner
+from recursor.system.files import DamagedFileError, parse_json, read_whole, write_atomically
+from recursor.training.consolidation import Examples, consolidate, examples_of, joined
+from recursor.verification.verify import Report, Verifier, verify_reasoner
 
-SIZES = (*range(1, 33), 48, 64)
+SIZES = (*range(1, 33), 48, 64, 97, 129)
 """Sizes of the random inputs that are verified between two phases."""
 LARGEST = 24
 """Larger graphs are no lessons: every batch would be padded to their size."""
 MOST_WRONG, MOST_RARE = 1500, 300
+CONSOLIDATIONS, SURE = 4, 0.25
+"""How often a network is consolidated and verified again, at most, and the smallest margin that is large enough."""
 FILE = "lessons.json"
 
 
@@ -32,24 +35,51 @@ class Lesson(NamedTuple):
     """The network learns to predict the row after this one."""
 
 
-def find_lessons(reasoner: Reasoner, seed: int) -> tuple[Report, list[Lesson]]:
-    """Verifies a reasoner.
+class Outcome(NamedTuple):
+    """What came of verifying a network under training."""
+
+    reasoner: Reasoner
+    """The network itself, or what consolidation made of it."""
+    report: Report
+    """Of that network."""
+    lessons: list[Lesson]
+    """The rows to learn from."""
+
+
+def examine(reasoner: Reasoner, seed: int) -> Outcome:
+    """Verifies a reasoner, and consolidates it if its situations tell the algorithm's decisions apart.
 
     Args:
         reasoner: A network under training.
         seed: Of the random inputs, and of the choice among too many lessons.
 
     Returns:
-        The report, and the rows to learn from: those that are wrong, unsure ones, and one for each rare situation.
+        The network, the report, and the rows to learn from: wrong ones, contradictory and unsure ones, and one for each rare
+        situation.
     """
     report, verifier = verify_reasoner(reasoner, sizes=SIZES, seed=seed)
-    rng = np.random.default_rng(seed)
+    examples: Examples = ()
+    for attempt in range(CONSOLIDATIONS):
+        by = verifier.by_situation
+        if by is None or report.contradictions:
+            break
+        examples = joined(examples, examples_of(by.tables, by.targets))
+        reasoner, margin = consolidate(reasoner, examples, seed + attempt)
+        report, verifier = verify_reasoner(reasoner, sizes=SIZES, seed=seed + 1000 * (attempt + 1))
+        if margin < 0 or (report.passed and (report.margin or 0.0) >= SURE):
+            break
+    return Outcome(reasoner, report, _find_lessons(verifier, np.random.default_rng(seed)))
+
+
+def _find_lessons(verifier: Verifier, rng: np.random.Generator) -> list[Lesson]:
     wrong = [(found.recording, found.row - 1) for found in verifier.wrong]
     rare: list[tuple[Recording, int]] = []
-    if verifier.by_situation is not None:
-        rare += [(recording, row) for _, recording, row, _ in verifier.by_situation.unsure]
-        rare += [verifier.by_situation.examples[number] for number in verifier.by_situation.rare(2)]
-    return report, [*_lessons(wrong, MOST_WRONG, rng), *_lessons(rare, MOST_RARE, rng)]
+    by = verifier.by_situation
+    if by is not None:
+        wrong += by.contradictory
+        rare += [(recording, row) for _, recording, row, _ in by.unsure]
+        rare += [by.examples[number] for number in by.rare(2)]
+    return [*_lessons(wrong, MOST_WRONG, rng), *_lessons(rare, MOST_RARE, rng)]
 
 
 def _lessons(found: Sequence[tuple[Recording, int]], most: int, rng: np.random.Generator) -> list[Lesson]:
@@ -70,7 +100,7 @@ def read_lessons(directory: Path) -> list[list[Lesson]]:
     if not path.exists():
         return []
     try:
-        return [[_lesson(plain) for plain in phase] for phase in json.loads(path.read_text())]
+        return [[_lesson(plain) for plain in phase] for phase in parse_json(read_whole(path))]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise DamagedFileError(path, f"it holds no lessons ({error}); start the run again in another directory") from None
 

@@ -38,7 +38,7 @@ from recursor.system.locks import lock
 from recursor.system.memory import peak_resident_memory
 from recursor.training import call_frames, checkpoint, rollout, update, weights
 from recursor.training.config import TrainConfig, Trainer
-from recursor.training.lessons import Lesson, find_lessons, read_lessons, write_lessons
+from recursor.training.lessons import Lesson, Outcome, examine, read_lessons, write_lessons
 from recursor.training.notes import Notes, read_notes
 from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
@@ -209,12 +209,13 @@ class _Loop:
                 self.update_until(config.updates + len(phases) * config.lesson_updates, phases, interrupted)
                 if not config.lessons:
                     break
-                report, lessons = find_lessons(_unsharded(self.state.reasoner), config.seed + len(phases))
+                outcome = examine(_unsharded(self.state.reasoner), config.seed + len(phases))
+                report = outcome.report
                 if self.notes.verified <= len(phases):  # else it was logged before an interruption
-                    self.verified(report)
-                if report.passed or not lessons or len(phases) == config.lessons:
+                    self.verified(outcome)
+                if report.passed or not outcome.lessons or len(phases) == config.lessons:
                     break
-                phases.append(lessons)
+                phases.append(outcome.lessons)
                 write_lessons(self.directory, phases)
                 interrupted.stop()
         self.finish(report)
@@ -239,14 +240,18 @@ class _Loop:
                     self.save()
                 interrupted.stop()
 
-    def verified(self, report: Report) -> None:
-        """Logs what a verification found. The weights with the fewest wrong inputs are kept, the last of several."""
+    def verified(self, outcome: Outcome) -> None:
+        """Logs what a verification found. The weights with the fewest wrong inputs are kept, the last of several. Training
+        goes on from the weights before consolidation."""
+        report = outcome.report
         found = {"verified/inputs": report.inputs, "verified/wrong": report.wrong, "verified/rare": report.rare}
+        found |= {"verified/situations": sum(report.situations.values()), "verified/margin": report.margin or 0.0}
+        found["verified/contradictions"] = sum(report.contradictions.values())
         self.log({name: float(value) for name, value in found.items()})
         self.bar.verified(self.done, report.inputs, report.wrong)
         if report.wrong <= self.notes.wrong:
             self.notes = replace(self.notes, wrong=report.wrong, best_update=self.done)
-            self.best_reasoner = self.state.reasoner
+            self.best_reasoner = outcome.reasoner
             self.save_weights()
         self.notes = replace(self.notes, verified=self.notes.verified + 1)
         self.save()
@@ -275,7 +280,7 @@ class _Loop:
     def validate(self) -> None:
         scores = score(_unsharded(self.state.reasoner), self.validation)
         found = scores.node_accuracy
-        better = found > self.notes.best
+        better = found > self.notes.best and not self.notes.verified  # verification chooses better than validation does
         self.notes = replace(self.notes, since_best=0 if better else self.notes.since_best + 1)
         hints = {f"validation/{name}": value for name, value in scores.hint_means().items()}
         self.log({"validation": found, "validation/graphs": scores.graph_accuracy, **hints})

@@ -20,11 +20,14 @@ from recursor.network.reasoner import Reasoner
 from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import Verified, read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
+from recursor.system.files import read_whole
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig, read_config
 
 TOGETHER = 64
 """Graphs that are executed at once, at most."""
+MOST_ROWS = 2**31 - 1
+"""Rows are counted with 32 bits."""
 MOST_CERTIFIED = 200_000_000
 """Values of one node field in all rows; of more, the rows are not kept and the execution is not certified."""
 
@@ -95,8 +98,8 @@ class Run(NamedTuple):
             >>> [execution.answer for execution in recursor.load("quicksort").run_many([[2, 1], [3, 5, 4]])]
             [[1, 2], [3, 4, 5]]
         """
-        if limit is not None and limit < 1:
-            raise ValueError(f"a step limit is at least 1 row, not {limit}")
+        if limit is not None and not 1 <= limit <= MOST_ROWS:
+            raise ValueError(f"a step limit is from 1 to {MOST_ROWS} rows, not {limit}")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
         wanted = [algorithm.graph(graph) for graph in graphs]
@@ -181,7 +184,7 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
         raise ValueError(f"{directory} holds no weights yet: they are kept from the first validation on") from None
     verified = None
     if feedback is None and (directory / SITUATIONS).exists():
-        verified = read_verified(directory, header.path.read_bytes(), kept["reasoner"])
+        verified = read_verified(directory, read_whole(header.path), kept["reasoner"])
     return Run(directory, config, kept["reasoner"], header.updates, verified)
 
 

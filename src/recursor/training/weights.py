@@ -31,7 +31,7 @@ import safetensors
 import safetensors.numpy
 from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey
 
-from recursor.system.files import DamagedFileError
+from recursor.system.files import DamagedFileError, parse_json, read_whole
 from recursor.training import fit
 from recursor.training.config import TrainConfig, from_json
 from recursor.version import __version__
@@ -161,12 +161,7 @@ def verify(path: Path) -> Header:
 
 
 def _whole(path: Path) -> tuple[Header, dict[str, np.ndarray]]:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise DamagedFileError(path, f"it cannot be read ({error.strerror})") from None
+    data = read_whole(path)
     described = _described(path, data)
     try:
         arrays = safetensors.numpy.load(data)
@@ -187,6 +182,8 @@ def read_header(path: Path) -> Header:
         ValueError: If another version of Recursor wrote it.
     """
     try:
+        if not path.is_file() and path.exists():
+            raise DamagedFileError(path, "it is no regular file")
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             if length > LARGEST_HEADER:
@@ -226,7 +223,7 @@ def _described(path: Path, data: bytes) -> dict[str, Any]:
     if len(data) < 8 or length > len(data) - 8:
         raise DamagedFileError(path, "it is truncated, or no .safetensors file")
     try:
-        described = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["recursor"])
+        described = parse_json(parse_json(data[8 : 8 + length])["__metadata__"]["recursor"])
         if not isinstance(described, dict):
             raise TypeError("no object")  # noqa: TRY301
         _json(described)  # no NaN

@@ -12,10 +12,11 @@ import numpy as np
 
 from recursor.execution.executor import execute
 from recursor.network.reasoner import Reasoner
-from recursor.recording.rows import Recording, Rows
+from recursor.recording.rows import Recording, Rows, collect_outputs
 from recursor.situations.rows import SeenRows, look_at
 from recursor.situations.tables import Tables
 from recursor.spec import Spec
+from recursor.verification.targets import Targets
 
 
 class Wrong(NamedTuple):
@@ -77,12 +78,19 @@ class BySituation(Examiner):
         """The smallest margin of a right decision, bits of messages included."""
         self.unsure: list[tuple[float, Recording, int, str]] = []
         """Right decisions with a margin below `UNSURE`: margin, execution, row, field."""
+        self.targets = Targets(tables)
+        """What the algorithm does in each situation."""
+        self.contradictory: list[tuple[Recording, int]] = []
+        """Rows with a situation in which the algorithm did something else before."""
 
     def examine(self, recordings: Sequence[Recording]) -> tuple[int, list[Wrong]]:
         count, found = 0, {}
         for seen in look_at(self.tables, recordings):
             count += len(seen.row)
             self._account(seen, recordings)
+            contradictory = self.targets.add(seen)
+            for place in np.flatnonzero(contradictory)[: MOST_CONTRADICTORY - len(self.contradictory)].tolist():
+                self.contradictory.append((recordings[int(seen.recording[place])], int(seen.row[place])))
             names = list(seen.wrong)
             wrong = np.stack([seen.wrong[name] for name in names])
             for place in np.flatnonzero(wrong.any(0)).tolist():
@@ -125,31 +133,16 @@ class BySituation(Examiner):
 
 UNSURE = 0.1
 """A decision with a smaller margin is unsure."""
-MOST_UNSURE = 200
+MOST_UNSURE, MOST_CONTRADICTORY = 200, 2000
 
 
-def collect_outputs(spec: Spec, recordings: Sequence[Recording]) -> np.ndarray:
+def outputs_right(spec: Spec, recordings: Sequence[Recording]) -> np.ndarray:
     """Returns for each execution whether the outputs that are collected from its rows are those of the algorithm."""
     rows = Rows(recordings)
+    collected = collect_outputs(spec, rows, rows.mask, rows.nodes)
     right = np.ones(len(recordings), bool)
-    sizes = np.array([len(recording.graph) for recording in recordings])
-    real = np.arange(rows.nodes) < sizes[:, None]
-    every = np.arange(len(recordings))
-    for rule in spec.collect:
-        values = rows[rule.value]
-        if rule.at is None:
-            last = values[every, rows.lengths - 1]
-            for place, recording in enumerate(recordings):
-                truth = np.asarray(recording.outputs[rule.output])
-                right[place] &= np.array_equal(last[place][..., : truth.shape[0]] if truth.ndim else last[place], truth)
-            continue
-        found = np.zeros((len(recordings), rows.nodes + 1), np.int64)
-        at, null = rows[rule.at], spec.hint(rule.value).null
-        for row in range(values.shape[1]):
-            value = np.where(values[:, row] < 0, at[:, row], values[:, row]) if null else values[:, row]
-            found[every, np.where(rows.mask[:, row] & (at[:, row] >= 0), at[:, row], rows.nodes)] = value
-        truth = np.zeros((len(recordings), rows.nodes), np.int64)
-        for place, recording in enumerate(recordings):
-            truth[place, : sizes[place]] = recording.outputs[rule.output]
-        right &= ((found[:, :-1] == truth) | ~real).all(1)
+    for place, recording in enumerate(recordings):
+        for name, values in collected.items():
+            truth = np.asarray(recording.outputs[name])
+            right[place] &= np.array_equal(values[place][tuple(map(slice, truth.shape))], truth)
     return right

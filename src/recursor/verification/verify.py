@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.situations.certify import Verified, write_verified
 from recursor.situations.tables import Tables, why_not
-from recursor.verification.examine import ByExecution, BySituation, Wrong, collect_outputs
+from recursor.verification.examine import ByExecution, BySituation, Examiner, Wrong, outputs_right
 from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
+from recursor.verification.shrink import shrink
 
 Progress = Callable[[str, int, int], None]
 """Is told what was examined last, how many inputs are done, and how many of them are wrong."""
@@ -80,6 +82,8 @@ class Report:
     unsure: int = 0
     rare: int = 0
     """Situations that were met once."""
+    contradictions: dict[str, int] = field(default_factory=dict)
+    """Of each field in how many situations the algorithm goes on in two ways; fields without any are left out."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the report as plain values, for JSON."""
@@ -99,14 +103,19 @@ class Report:
         )
 
 
+def examiner_of(reasoner: Reasoner) -> Examiner:
+    """Returns what examines a reasoner: its situations, if they are finitely many."""
+    return ByExecution(reasoner) if why_not(reasoner) else BySituation(Tables(reasoner))
+
+
 class Verifier:
     """One verification under way: what is found, and the lessons that training can draw from it."""
 
     def __init__(self, reasoner: Reasoner) -> None:
         self.reasoner, self.algorithm = reasoner, find(reasoner.spec.algorithm)
-        self.tables = None if why_not(reasoner) else Tables(reasoner)
-        self.by_situation = None if self.tables is None else BySituation(self.tables)
-        self.examiner = self.by_situation or ByExecution(reasoner)
+        self.examiner = examiner_of(reasoner)
+        self.by_situation = self.examiner if isinstance(self.examiner, BySituation) else None
+        self.tables = self.by_situation.tables if self.by_situation else None
         self.wrong: list[Wrong] = []
         self.growth: list[Growth] = []
         self.inputs = self.small = self.rows = self.uncollected = self.wrong_inputs = 0
@@ -121,7 +130,7 @@ class Verifier:
         self.rows += rows
         self.wrong_inputs += len(wrong)
         self.wrong += wrong[: max(0, self.most_kept - len(self.wrong))]
-        self.uncollected += int((~collect_outputs(self.reasoner.spec, recordings)).sum())
+        self.uncollected += int((~outputs_right(self.reasoner.spec, recordings)).sum())
         situations = len(self.tables.levels[-1].index) if self.tables else 0
         found = Growth(part.nodes, part.every, len(recordings), rows, len(wrong), situations)
         last = self.growth[-1] if self.growth else None
@@ -131,10 +140,15 @@ class Verifier:
         else:
             self.growth.append(found)
 
+    @cached_property
+    def smallest(self) -> Wrong | None:
+        """The smallest counterexample: of those that were met, made smaller as far as that goes."""
+        smallest = min(self.wrong, key=_size, default=None)
+        return shrink(smallest, self.algorithm, examiner_of(self.reasoner)) if smallest else None
+
     def report(self, small_size: int, largest: int, seconds: float) -> Report:
         """Returns what was found so far."""
-        smallest = min(self.wrong, key=_size, default=None)
-        by = self.by_situation
+        smallest, by = self.smallest, self.by_situation
         passed = not self.wrong_inputs and not self.uncollected
         return Report(
             algorithm=self.algorithm.name,
@@ -153,6 +167,7 @@ class Verifier:
             margin=min(by.margin, by.bit_margin()) if by else None,
             unsure=len(by.unsure) if by else 0,
             rare=len(by.rare(1)) if by else 0,
+            contradictions=by.targets.contradictions() if by else {},
         )
 
 

@@ -35,7 +35,7 @@ import numpy as np
 from recursor.graphs.adjacency import PATTERN, GraphError
 from recursor.graphs.formats.contract import Format, Source, text_of
 from recursor.graphs.graph import Graph, from_ends
-from recursor.graphs.values import as_values
+from recursor.graphs.values import as_values, read_number
 
 SEPARATORS: Mapping[str, str | None] = {".txt": None, ".edges": None, ".edgelist": None, ".csv": ",", ".tsv": "\t"}
 """What stands between two names, by suffix; None is any whitespace."""
@@ -223,14 +223,11 @@ def _read_values(values: dict[str, list[float]], words: Sequence[str], where: st
     name, *numbers = [word.strip() for word in words] or [""]
     _check_name(name, where, line)
     for word in numbers:
-        try:
-            number = float(word)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
+        number = read_number(word)
+        if number is None:
+            if _is_number(word):
+                raise GraphError(f"{where}, line {line}: {reprlib.repr(word)} has more digits than a value can hold")
             raise GraphError(f"{where}, line {line}: after their name, values are numbers, unlike {reprlib.repr(word)}")
-        if re.fullmatch(r"[+-]?\d+", word) and int(word) != number:
-            raise GraphError(f"{where}, line {line}: {reprlib.repr(word)} has more digits than a value can hold")
         values.setdefault(name, []).append(number)
 
 

@@ -11,7 +11,7 @@ import reprlib
 from recursor.graphs.adjacency import GraphError
 from recursor.graphs.formats.contract import Format, Source, text_of
 from recursor.graphs.graph import Graph
-from recursor.graphs.values import from_numbers
+from recursor.graphs.values import from_numbers, read_number
 
 _COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
 _DIRECTIVE = re.compile(r"(?m)^[ \t]*#[ \t]*(nodes:|values:|undirected)")
@@ -34,14 +34,15 @@ def takes(data: bytes, source: Source) -> bool:
 def parse(data: bytes, source: Source) -> Graph:
     """Returns the graph of a file of numbers: no edges, and a value a node."""
     text = text_of(data, source.where)
-    if not all(map(_is_number, _words(text))):
+    numbers = [read_number(word) for word in _words(text)]
+    if None in numbers:
         for line, content in enumerate(text.split("\n"), 1):
             for word in _words(content):
-                if not _is_number(word):
-                    raise GraphError(
-                        f"{source.where}, line {line}: such a file holds finite numbers, unlike {reprlib.repr(word)}"
-                    )
-    numbers = [int(word) if re.fullmatch(r"[+-]?\d+", word) else float(word) for word in _words(text)]
+                if read_number(word) is None:
+                    where, shown = f"{source.where}, line {line}", reprlib.repr(word)
+                    if _is_number(word):
+                        raise GraphError(f"{where}: {shown} has more digits than a value can hold")
+                    raise GraphError(f"{where}: such a file holds finite numbers, unlike {shown}")
     return from_numbers(numbers, source.numbers or "key", source.where)
 
 

@@ -51,7 +51,7 @@ class Decoder(eqx.Module):
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], choose: ChooseValue
     ) -> tuple[Values, Float[Array, "n bits"]]:
-        """Returns the logits in the shapes of `values`, and the bits of all nodes that graph fields were decoded from.
+        """Returns the logits in the shapes of `values`, and the logits of the bits that graph fields were decoded from.
 
         Args:
             node: Node features, before and after the processor.

@@ -101,13 +101,13 @@ class Stage(eqx.Module):
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], given: Values
     ) -> tuple[Values, Float[Array, "n bits"]]:
-        """Returns the logits, and the bits of all nodes that were pooled for them."""
+        """Returns the logits of the fields, and those of the bits of all nodes that were pooled for them."""
         node, graph = joined(self.given, given, node, graph)
         hidden = jax.nn.relu(self.hidden(node) + self.graph(graph))
         if self.pool is None:
             return self.decoder(plain(hidden), edge, graph, mask), hidden[:, :0]
-        bits = as_bits(self.pool(hidden), mask)
-        return self.decoder(plain(hidden), edge, graph, mask, self.scale(bits.max(0))), bits
+        bits = self.pool(hidden)
+        return self.decoder(plain(hidden), edge, graph, mask, self.scale(as_bits(bits, mask).max(0))), bits
 
     @staticmethod
     def scale(pooled: Float[Array, " bits"]) -> Float[Array, " bits"]:

@@ -54,8 +54,8 @@ def _loaded() -> bool:
             return False
         library = ctypes.CDLL(str(_built(compiler)))
     except (OSError, RuntimeError, ValueError, subprocess.CalledProcessError) as error:
-        said = (getattr(error, "stderr", None) or str(error)).splitlines()
-        why = next((line for line in said if "error" in line), said[0] if said else error)
+        lines = (getattr(error, "stderr", None) or str(error)).splitlines()
+        why = next((line for line in lines if "error" in line), lines[0] if lines else error)
         warnings.warn(
             f"some networks take longer, since their kernels could not be built or loaded: {why}; "
             "CXX names another compiler, and without RECURSOR_KERNELS=1 none is needed",

@@ -240,4 +240,4 @@ class OrderProcessor(Processor):
         for order, first, second in zip(relations.orders, rest[::2], rest[1::2], strict=True):
             heard.append(max_in(order, jnp.concatenate([first, second], -1)))
         processed = self.receive(node, graph, jnp.concatenate(heard, -1))
-        return processed, sent if self.bits else sent[:, :0]
+        return processed, logits if self.bits else logits[:, :0]

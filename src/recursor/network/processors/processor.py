@@ -86,7 +86,8 @@ class Processor(eqx.Module):
     def __call__(
         self, node: Features, edge: Features | None, graph: Features, relations: Relations
     ) -> tuple[Float[Array, "n width"], Float[Array, "n bits"]]:
-        """Returns the processed node features, and the bits that each node sent, of width 0 where messages are numbers.
+        """Returns the processed node features, and the logits of the bits that each node sent, of width 0 where messages are
+        numbers.
 
         Args:
             node: Node features.

@@ -1,0 +1,68 @@
+"""Targets: what the algorithm does in each situation.
+
+In every situation of a node, and of the graph, a stage of the decoder decides about its fields. The recorded rows say what
+is right. A pointer is a yes or no for each node: whether it names the node. In one situation the algorithm may do two
+different things. That is a *contradiction*: what the nodes say does not tell the two apart.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from recursor.situations.rows import SeenRows
+from recursor.situations.tables import Tables
+from recursor.spec import Field
+
+UNKNOWN, CONTRADICTION = -9, -8
+
+
+class Targets:
+    """The right value of every field in every situation that was met, by the numbers of the tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.nodes: list[dict[str, np.ndarray]] = [{} for _ in tables.stages]
+        """Of each stage and field: the value in each situation of a node; of a pointer, whether it names the node."""
+        self.graphs: list[dict[str, np.ndarray]] = [{} for _ in tables.stages]
+        """Of each stage and field: the value in each situation of the graph."""
+
+    def add(self, seen: SeenRows) -> np.ndarray:
+        """Takes in some rows.
+
+        Returns:
+            Which of the rows have a situation in which the algorithm did something else in an earlier row.
+        """
+        places = np.arange(seen.mask.shape[1])
+        rows, _ = np.nonzero(seen.mask)
+        contradictory = np.zeros(len(seen.mask), bool)
+        for stage, table in enumerate(self.tables.stages):
+            numbers = seen.decoded.nodes[stage][seen.mask]
+            for field in table.stage.decoder.node_fields:
+                truth = seen.truth[field.name]
+                values = (truth[:, None] == places) if field.kind == "pointer" else truth
+                known = _note(self.nodes[stage], field, len(table.nodes), numbers, values[seen.mask].astype(np.int64))
+                contradictory[rows[known[numbers] == CONTRADICTION]] = True
+            for field in table.stage.decoder.graph_fields:
+                of_graphs = seen.decoded.graphs[stage]
+                known = _note(self.graphs[stage], field, len(table.graphs), of_graphs, seen.truth[field.name])
+                contradictory |= known[of_graphs] == CONTRADICTION
+        return contradictory
+
+    def contradictions(self) -> dict[str, int]:
+        """Returns of each field in how many situations the algorithm does two different things, if there are any."""
+        found = {name: int((values == CONTRADICTION).sum()) for name, values in self._all()}
+        return {name: count for name, count in found.items() if count}
+
+    def _all(self) -> Iterator[tuple[str, np.ndarray]]:
+        for part in (*self.nodes, *self.graphs):
+            yield from part.items()
+
+
+def _note(part: dict[str, np.ndarray], field: Field, total: int, numbers: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Takes in the values of a field in some situations, and returns those in all situations so far."""
+    known = part.get(field.name, np.zeros(0, np.int64))
+    known = part[field.name] = np.concatenate([known, np.full(total - len(known), UNKNOWN, np.int64)])
+    new = known[numbers] == UNKNOWN
+    known[numbers[new]] = values[new]
+    known[numbers[known[numbers] != values]] = CONTRADICTION
+    return known
