@@ -8,7 +8,7 @@ MINUTES ?= 60
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
-.PHONY: help install test test-slow test-browser lint demo bench-sampling bench-training bench-exact scoreboard scoreboard-graphbench rescore exactness verify weights ablation torture family tables pictures clean
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 help:  ## Shows this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
@@ -87,6 +87,13 @@ weights: install  ## Trains the shipped weights again and verifies them: of one 
 		$(BIN)/recursor verify src/recursor/weights/$$name/ --keep || exit 1; \
 	done
 
+package: install  ## Builds wheel and source archive, and solves a graph with each in an empty environment; PYTHONS=… for more
+	$(BIN)/python benchmarks/package.py $(if $(PYTHONS),--python $(PYTHONS))
+
+docs: install  ## Builds the documentation into site/, with warnings as errors
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.lock
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 torture: install  ## Kills, full disks, damaged files and odd inputs, for at most MINUTES=60: is anything lost? PARTS=kills runs one part
 	$(BIN)/python -m benchmarks.torture $(PARTS) --minutes $(MINUTES)
 
@@ -105,6 +112,10 @@ family: install  ## Trains the exact network of every algorithm from three seeds
 pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py
 	$(BIN)/python docs/pictures/situations.py
+	$(BIN)/python docs/pictures/sizes.py
+
+gallery: install  ## Makes the gallery of the docs: every shipped network on an example, to be watched row by row
+	$(BIN)/python docs/gallery.py
 
 clean:  ## Removes what was built
-	rm -rf $(VENV) $(CLRS) $(GRAPHBENCH) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLRS) $(GRAPHBENCH) site dist .pytest_cache .ruff_cache .hypothesis

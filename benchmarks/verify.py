@@ -18,14 +18,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import equinox as eqx
+import jax
+
 from recursor.algorithms import ALGORITHMS
 from recursor.report.markdown import put_tables
 from recursor.system.files import write_atomically
+from recursor.training.run import load
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results" / "verify"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "verifying.md", ROOT / "docs" / "family.md")
+PAGES = tuple(ROOT / "docs" / name for name in ("verifying.md", "family.md", "model-card.md"))
 MARK = "verify/table"
 LOOPS = ROOT / "docs" / "loops.md"
 """This page has a table of the algorithms that it names, whether they have weights or not."""
@@ -64,6 +68,22 @@ def _cells(report: Mapping[str, Any]) -> list[str]:
 def _number(value: int) -> str:
     """A number with its thousands apart."""
     return f"{value:,}".replace(",", " ")
+
+
+def weights_table(names: Sequence[str]) -> str:
+    """Returns the table of the weights in Markdown: what each was trained on, for how long, and how large it is."""
+    lines = [
+        "| network | trained on | updates | parameters | size | SHA-256 begins |",
+        "| --- | --- |" + " ---: |" * 3 + " --- |",
+    ]
+    for name in names:
+        run = load(name)
+        sizes = f"{min(run.config.sizes)} to {max(run.config.sizes)} nodes, seed {run.config.seed}"
+        parameters = sum(leaf.size for leaf in jax.tree.leaves(eqx.filter(run.reasoner, eqx.is_inexact_array)))
+        size = f"{(WEIGHTS / name / 'weights.safetensors').stat().st_size / 1000:.0f} kB"
+        cells = name, sizes, _number(run.updates), _number(parameters), size, f"`{_weights(name)[:12]}`"
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def verify(name: str) -> bool:
@@ -109,9 +129,9 @@ def main() -> None:
     if unknown := sorted({*options.names} - {*shipped}):
         parser.error(f"no network called {', '.join(unknown)} is shipped; there are {', '.join(shipped)}")
     failed = [] if options.only_report else [name for name in options.names or shipped if not verify(name)]
-    text = table(shipped, read_reports(shipped))
+    tables = {MARK: table(shipped, read_reports(shipped)), "weights/table": weights_table(shipped)}
     for page in PAGES:
-        put_tables(page, {MARK: text})
+        put_tables(page, tables)
     put_tables(LOOPS, {LOOPS_MARK: table(named_on(LOOPS.read_text()), read_reports(shipped))})
     if failed:
         sys.exit(f"wrong, or not verified to the end: {', '.join(failed)}")

@@ -1,11 +1,11 @@
 """The pictures of README and docs."""
 
-import importlib.util
 import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 from recursor.graphs.reading import read_graph
+from recursor.trace.moving import moving_svg
 from recursor.trace.trace import recorded
 from tests.trace.executions import spec
 
@@ -13,20 +13,11 @@ ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "recursion.svg"
 
 
-def drawing():
-    found = importlib.util.spec_from_file_location("recursion", PICTURE.with_suffix(".py"))
-    assert found
-    assert found.loader
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
 def test_the_network_in_the_picture_does_what_the_classical_algorithm_does() -> None:
     """So the picture can be made again without the network, and is the same to the byte."""
     trace = recorded(spec(), read_graph(ROOT / "examples" / "maze.txt"))
     title = "A graph neural network executes depth-first search"
-    assert drawing().picture(trace, title) == PICTURE.read_text("utf-8"), "make pictures"
+    assert moving_svg(trace, title) == PICTURE.read_text("utf-8"), "make pictures"
 
 
 def test_the_picture_is_small_and_needs_nothing_else() -> None:

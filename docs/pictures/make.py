@@ -6,12 +6,11 @@ import matplotlib
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
-from recursion import picture
 
 import recursor
 from recursor.graphs.reading import read_graph
 from recursor.spec import OPS, POP, PUSH
-from recursor.system.files import write_atomically
+from recursor.trace.moving import write_svg
 from recursor.trace.trace import trace
 
 matplotlib.use("svg")
@@ -69,7 +68,7 @@ def recursion() -> None:
     run = recursor.load("dfs")
     graph = read_graph(HERE.parents[1] / "examples" / "maze.txt")
     shown = trace(run.run(graph), run.reasoner.spec)
-    write_atomically(HERE / "recursion.svg", picture(shown, "A graph neural network executes depth-first search").encode())
+    write_svg(HERE / "recursion.svg", shown, "A graph neural network executes depth-first search")
 
 
 if __name__ == "__main__":

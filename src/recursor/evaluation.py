@@ -90,8 +90,30 @@ def evaluate(
     distribution: Distribution | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:
-    """Scores a reasoner on `graphs` graphs of `nodes` nodes, sampled from the algorithm's test distribution or another one.
-    Calls `progress` with the number of graphs done."""
+    """Scores a reasoner on sampled graphs of one size.
+
+    Args:
+        reasoner: The reasoner.
+        nodes: The number of nodes of each graph.
+        graphs: The number of graphs.
+        seed: Seed of the graphs.
+        distribution: A function from a NumPy generator and a number of nodes to a graph; by default the algorithm's test
+            distribution.
+        progress: Is called with the number of graphs done.
+
+    Returns:
+        The scores.
+
+    Raises:
+        ValueError: If `nodes` or `graphs` is less than 1.
+
+    Example:
+        >>> import recursor
+        >>> recursor.evaluate(recursor.load("dfs").reasoner, nodes=5, graphs=2).graph_accuracy
+        1.0
+    """
+    if nodes < 1 or graphs < 1:
+        raise ValueError(f"scores need at least 1 graph of at least 1 node, not {graphs} graphs of {nodes} nodes")
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)
     recordings = sample(algorithm, distribution or algorithm.test, nodes, graphs, rng)

@@ -52,6 +52,17 @@ class Field:
         if self.kind == "stamp" and self.place != "node":
             raise ValueError(f"field {self.name!r}: a stamp must be a node field, not a field of a {self.place}")
 
+    def describe(self) -> str:
+        """Returns the place and kind in words.
+
+        Example:
+            >>> Field("color", "node", "category", 3).describe()
+            'a category of every node, 0 to 2'
+        """
+        of = {"node": "of every node", "edge": "of every edge", "graph": "of the graph"}[self.place]
+        what = {"mask": "a truth value"}.get(self.kind, f"a {self.kind}")
+        return f"{what} {of}" + (f", 0 to {self.categories - 1}" if self.categories else "")
+
     @property
     def dtype(self) -> type:
         """The NumPy type of the values."""

@@ -1,44 +1,227 @@
-"""The page of `recursor play` in a real browser."""
+"""The page of `recursor play` in a real browser: one canvas that is drawn on, written into and watched."""
 
 from itertools import pairwise
 
 import pytest
 
-from recursor.trace.playground import Server
+from recursor.algorithms import ALGORITHMS
+from recursor.trace.serving import Server
 from tests.browser.conftest import Watched
 from tests.trace.test_playground import server  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.browser
 
+NODES = "[...document.querySelectorAll('.graph .node title')].map((title) => title.textContent.split(':')[0])"
+PLACES = """Object.fromEntries([...document.querySelectorAll('.graph .node')].map((node) => {
+    const box = node.querySelector('.shape').getBoundingClientRect();
+    return [node.querySelector('title').textContent.split(':')[0], [box.x + box.width / 2, box.y + box.height / 2]];
+}))"""
 
-def test_a_drawn_graph_is_run_and_shown(watched: Watched, server: Server) -> None:  # noqa: F811
-    address = f"http://127.0.0.1:{server.server_port}/"
-    page = watched.page
-    page.goto(address)
-    page.locator("#model option").wait_for(state="attached")
-    box = page.locator("#board").bounding_box()
-    corners = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in ((0.35, 0.2), (0.6, 0.3), (0.5, 0.8))]
-    for start, end in pairwise(corners):
-        page.mouse.move(*start)
-        page.mouse.down()
-        page.mouse.move(*end, steps=3)
-        page.mouse.up()
-    assert page.input_value("#text") == "1 2\n2 3\n"
-    page.click("#run")
-    trace = page.frame_locator("#trace")
-    trace.locator("#end").click()
-    assert trace.locator("#clock").inner_text() == "8 / 8"
-    assert trace.locator(".graph .node.c2").count() == 3
+
+def opened(watched: Watched, server: Server):  # noqa: F811
+    watched.page.goto(server.address)
+    executed(watched.page)
+    return watched.page
+
+
+def executed(page) -> None:
+    """Waits until the network has run on what is shown."""
+    page.locator(".pane:not(.sketch)").wait_for()
+    page.locator("#message.right, #message.near").wait_for()
+
+
+def run_anew(page, act) -> None:
+    """Does something after which the network runs again, and waits for it."""
+    with page.expect_response(lambda response: response.url.endswith("/run") and response.ok):
+        act()
+    executed(page)
+
+
+def canvas(page) -> list[tuple[float, float]]:
+    """Three places on the canvas."""
+    box = page.locator(".graph").bounding_box()
+    return [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in ((0.2, 0.3), (0.7, 0.3), (0.5, 0.8))]
+
+
+def drag(page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=4)
+    page.mouse.up()
+
+
+def test_it_opens_with_an_example_that_runs(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    assert "entrance hall\n" in page.input_value("#text")
+    assert page.evaluate(NODES)[:2] == ["entrance", "hall"]
+    page.locator("#play[aria-label=Pause]").wait_for()
+    page.wait_for_timeout(1200)
+    assert page.evaluate("page.row") > 0, "it plays by itself"
     assert watched.errors == []
+    address = server.address.partition("?")[0]
     assert [url for url in watched.requests if not url.startswith((address, "data:"))] == []
 
 
-def test_a_graph_that_is_none_is_refused_on_the_page(watched: Watched, server: Server) -> None:  # noqa: F811
-    page = watched.page
-    page.goto(f"http://127.0.0.1:{server.server_port}/")
-    page.locator("#model option").wait_for(state="attached")
-    page.fill("#text", "a b\n<b> c d\n")
+def test_keys_work_without_a_click(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    page.keyboard.press("End")
+    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".sentence") == "1 tree with 8 edges; from entrance"
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("page.row") == 1
+    page.click("#text")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("page.row") == 1, "but not while one writes"
+
+
+def test_what_is_drawn_is_written_and_run_where_it_was_drawn(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    page.uncheck("#undirected")
+    page.click("#clear")
+    corners = canvas(page)
+    for start, end in pairwise(corners[:2]):
+        drag(page, start, end)
+    assert page.input_value("#text") == "a b\n"
+    drag(page, corners[1], corners[2])
+    assert page.input_value("#text") == "a b\nb c\n"
+    executed(page)
+    assert page.evaluate("page.data.names") == ["a", "b", "c"]
+    shown = page.evaluate(PLACES)
+    for name, place in zip("abc", corners, strict=True):
+        assert shown[name] == pytest.approx(place, abs=3), "drawn positions are kept"
+    assert "L" in page.get_attribute(".graph .edge", "d")
+    assert page.get_attribute(".graph .edge", "d").count("M") == 4, "two lines and two arrowheads"
+    page.keyboard.press("End")
+    assert page.inner_text(".sentence") == "1 tree with 2 edges; from a"
+    run_anew(page, lambda: drag(page, corners[0], corners[1]))
+    assert page.input_value("#text") == "b c\na\n", "an edge that is drawn again is removed"
+    run_anew(page, lambda: page.mouse.dblclick(*corners[2]))
+    assert page.evaluate("page.data.names") == ["a", "b"] or page.evaluate("page.data.names") == ["b", "a"]
+    assert watched.errors == []
+
+
+def test_what_is_written_is_drawn_and_keeps_its_places(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    before = page.evaluate(PLACES)
+    run_anew(page, lambda: page.locator("#text").fill(page.input_value("#text") + "exit garden\n"))
+    after = page.evaluate(PLACES)
+    assert "garden" in after
+    assert {name: after[name] for name in before} == before
+    run_anew(page, lambda: page.locator("#text").fill("x y\ny z\n"))
+    assert sorted(page.evaluate(NODES)) == ["x", "y", "z"]
+    run_anew(page, lambda: drag(page, tuple(page.evaluate(PLACES)["x"]), tuple(page.evaluate(PLACES)["z"])))
+    assert page.input_value("#text") == "x y\ny z\nx z\n", "and what was written can be drawn on"
+    assert watched.errors == []
+
+
+def test_a_node_can_be_moved(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    page.check("#moving")
+    start = tuple(page.evaluate(PLACES)["exit"])
+    end = (start[0] - 60, start[1] + 90)
+    run_anew(page, lambda: drag(page, start, end))
+    assert page.evaluate(PLACES)["exit"] == pytest.approx(end, abs=3)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_has_an_example_that_runs_at_once(name: str, watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", "tarjan" if name == "dfs" else "dfs"))
+    run_anew(page, lambda: page.select_option("#algorithm", name))
+    assert page.inner_text("#message").startswith("✓")
+    page.keyboard.press("End")
+    assert page.inner_text("#clock") == "answer"
+    assert watched.errors == []
+
+
+def test_numbers_are_bars_that_can_be_dragged(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", "quicksort"))
+    page.keyboard.press("Home")
+    page.wait_for_timeout(400)
+    assert page.input_value("#text") == "5 2 8 1 9 3 7 4\n"
+    box = page.locator(".bar .shape").nth(3).bounding_box()
+    x = box["x"] + box["width"] / 2
+    run_anew(page, lambda: drag(page, (x, box["y"] + 4), (x, box["y"] - 150)))
+    numbers = [int(number) for number in page.input_value("#text").split()]
+    assert numbers[:3] == [5, 2, 8]
+    assert numbers[3] > 3
+    run_anew(page, lambda: page.locator("#text").fill("30 10 20"))
+    page.keyboard.press("End") if page.evaluate("document.activeElement.id") != "text" else page.evaluate("page.go(9999)")
+    assert page.inner_text(".sentence") == "10, 20, 30"
+    run_anew(page, lambda: page.click("#add"))
+    assert len(page.input_value("#text").split()) == 4
+    assert watched.errors == []
+
+
+def test_a_gate_is_chosen_for_a_node(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", "circuit"))
+    page.mouse.click(*page.evaluate(PLACES)["p"])
+    run_anew(page, lambda: page.select_option("#value", label="false"))
+    assert "# values: gate 2 3 3 0 0 0 1" in page.input_value("#text")
+    page.evaluate("page.go(9999)")
+    assert page.inner_text(".sentence") == "the tree of gates is false"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a b\n<b> c d\n", "your graph, line 2: an edge is two names"),
+        ("\n".join(f"{k} {k + 1}" for k in range(200)), "this page takes at most 200"),
+        ("broken b", "the server made a mistake (KeyError"),
+    ],
+)
+def test_every_failure_is_a_sentence_in_the_page(text: str, sentence: str, watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    page.locator("#text").fill(text)
+    page.locator("#message.wrong").wait_for()
+    assert sentence in page.inner_text("#message")
+    run_anew(page, lambda: page.click("#example"))
+    assert page.inner_text("#message").startswith("✓"), "and one can go on"
+
+
+def test_missing_keys_and_unfit_graphs_are_sentences(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", "topological_sort"))
+    page.locator("#text").fill("a b\nb a\n")
+    page.locator("#message.wrong").wait_for()
+    assert "a graph without cycles" in page.inner_text("#message")
+    run_anew(page, lambda: page.select_option("#algorithm", "quicksort"))
+    page.locator("#text").fill("1 2 pear")
+    page.locator("#message.wrong").wait_for()
+    assert page.inner_text("#message")
+    assert not [error for error in watched.errors if "400" not in error]
+
+
+def test_a_server_that_is_gone_is_a_sentence(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    page.route("**/run", lambda route: route.abort())
     page.click("#run")
     page.locator("#message.wrong").wait_for()
-    assert page.inner_text("#message").startswith("your graph, line 2: an edge is two names")
-    assert page.locator("#trace").is_hidden()
+    assert "is recursor play still running?" in page.inner_text("#message")
+
+
+def test_without_the_token_there_is_only_a_sentence(watched: Watched, server: Server) -> None:  # noqa: F811
+    watched.page.goto(server.address.partition("?")[0])
+    assert "open the address that recursor play has printed" in watched.page.inner_text("body")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+def test_the_playground_fits_the_screen(
+    width: int,
+    height: int,
+    scheme: str,
+    watched: Watched,
+    server: Server,  # noqa: F811
+) -> None:
+    watched.page.set_viewport_size({"width": width, "height": height})
+    watched.page.emulate_media(color_scheme=scheme)
+    page = opened(watched, server)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    box = page.locator("footer").bounding_box()
+    assert box["y"] + box["height"] <= height + 1, "the controls are in sight"
+    if width > 1000:
+        assert page.evaluate("document.documentElement.scrollHeight") <= height

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from recursor.algorithms import ALGORITHMS, find
-from recursor.graphs.distributions import TEST
+from recursor.graphs.distributions import TEST, complete
 from recursor.graphs.graph import Graph
 from recursor.graphs.reading import as_graph
 from recursor.trace.page import write_page
 from recursor.trace.playground import example_of, parse
+from recursor.trace.source import source_of
 from recursor.trace.trace import Trace, recorded, trace
 from tests.browser.conftest import Watched
 from tests.trace.executions import traced
@@ -60,9 +61,12 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
         assert frames == list(reversed(trace.stack[row])), "the top frame first"
         assert page.evaluate(STATES) == trace.rows["color"][row].tolist()
         marked = page.evaluate("document.querySelector('.line.marked .no')?.textContent")
-        assert int(marked or 0) == trace.lines[row]
+        assert int(marked or 0) == source_of(find("dfs")).marked(trace.lines[row])
         page.keyboard.press("ArrowRight")
-    assert page.evaluate(ROW) == len(trace) - 1, "and the last row is the last"
+    assert page.evaluate(ROW) == len(trace), "after the last row comes the answer, and it is the last"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(ROW) == len(trace)
+    assert page.inner_text("#clock") == "answer"
     for row in range(len(trace) - 1, -1, -7):  # and back, in jumps
         page.evaluate(f"page.go({row})")
         assert page.evaluate(STATES) == trace.rows["color"][row].tolist()
@@ -73,7 +77,7 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_can_be_looked_at(name: str, watched: Watched, tmp_path: Path) -> None:
     spec, example = find(name).spec("discrete").halting(), example_of(find(name))
-    shown = parse(example["graph"], undirected=example["undirected"])
+    shown = parse(example["graph"], find(name), undirected=example["undirected"])
     trace_ = trace(recorded(spec, shown).execution, spec, name)
     page = opened(watched, [trace_], tmp_path)
     for row in range(len(trace_)):
@@ -109,7 +113,7 @@ def test_keys_alone_are_enough(watched: Watched, tmp_path: Path) -> None:
     trace = traced(graph(16), spoil=np.random.default_rng(0), mistakes=3)
     page = opened(watched, [trace], tmp_path)
     for key, row in [
-        ("End", 47),
+        ("End", 48),
         ("Home", 0),
         ("ArrowRight", 1),
         ("PageDown", 11),
@@ -148,10 +152,10 @@ def test_it_plays_and_pauses(watched: Watched, tmp_path: Path) -> None:
     page.wait_for_timeout(200)
     assert page.evaluate(ROW) == row
     page.click("#play")
-    until(page, f"{ROW} === 47")
+    until(page, f"{ROW} === 48")
     assert page.get_attribute("#play", "aria-label") == "Play", "at the end it stops by itself"
     page.click("#play")
-    until(page, f"{ROW} > 0 && {ROW} < 47")
+    until(page, f"{ROW} > 0 && {ROW} < 48")
     quiet(watched)
 
 
@@ -159,38 +163,158 @@ def test_the_timeline_can_be_dragged(watched: Watched, tmp_path: Path) -> None:
     page = opened(watched, [traced(graph(16))], tmp_path)
     box = page.locator("#timeline").bounding_box()
     y = box["y"] + box["height"] / 2
+    moments = page.evaluate("page.timeline.moments")  # the rows, and the answer, which is wider
     page.mouse.move(box["x"] + box["width"] * 0.25, y)
     page.mouse.down()
-    assert page.evaluate(ROW) == 12
+    assert page.evaluate(ROW) == int(0.25 * moments)
     page.mouse.move(box["x"] + box["width"] * 0.75, y)
-    assert page.evaluate(ROW) == 36
+    assert page.evaluate(ROW) == int(0.75 * moments)
     page.mouse.move(box["x"] + box["width"] + 50, y + 90)
-    assert page.evaluate(ROW) == 47
+    assert page.evaluate(ROW) == 48
     page.mouse.up()
     page.mouse.move(box["x"], y)
-    assert page.evaluate(ROW) == 47
+    assert page.evaluate(ROW) == 48
     quiet(watched)
 
 
-def test_a_mistake_is_marked_and_jumped_to(watched: Watched, tmp_path: Path) -> None:
-    trace = traced(graph(16), spoil=np.random.default_rng(0), mistakes=3)
+def spoilt(kind: str) -> Trace:
+    """An execution with mistakes after which the answer is `wrong`, or right nevertheless (`near`)."""
+    tries = (traced(graph(16), spoil=np.random.default_rng(seed), mistakes=3) for seed in range(40))
+    return next(trace for trace in tries if trace.verdict()[0] == kind)
+
+
+RED = "getComputedStyle(document.documentElement).getPropertyValue('--red').trim()"
+HAS_RED = f"""(() => {{
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = {RED};
+    const red = getComputedStyle(probe).color;
+    probe.remove();
+    const seen = [...document.querySelectorAll('body *')].filter((element) => element.checkVisibility());
+    return seen.some((element) => {{
+        const style = getComputedStyle(element);
+        return [style.color, style.fill, style.stroke, style.borderTopColor, style.backgroundColor].includes(red);
+    }});
+}})()"""
+
+
+def test_a_wrong_answer_is_red_and_its_first_mistake_is_jumped_to(watched: Watched, tmp_path: Path) -> None:
+    trace = spoilt("wrong")
     page = opened(watched, [trace], tmp_path)
     page.click(".jump.wrong")
     assert page.evaluate(ROW) == trace.first_mistake
     assert page.locator(".values tr.wrong:visible, .graph .node.wrong").count() > 0
     assert "✗" in page.inner_text(".happening")
     assert "✗" in page.inner_text("#verdict")
+    page.keyboard.press("End")
+    assert "the right answer: " in page.inner_text(".happening")
+    wrong = page.evaluate("[...document.querySelectorAll('.graph .node')].flatMap((n, k) => n.matches('.wrong') ? [k] : [])")
+    assert wrong == trace.wrong_outputs()["pi"]
+    there = "filter((cross) => getComputedStyle(cross).display !== 'none')"
+    assert page.evaluate(f"[...document.querySelectorAll('.graph .cross')].{there}.length") == len(wrong), (
+        "only these are crossed out"
+    )
+    assert page.evaluate(HAS_RED)
     quiet(watched)
 
 
+def test_a_right_answer_is_never_red(watched: Watched, tmp_path: Path) -> None:
+    trace = spoilt("near")
+    page = opened(watched, [trace], tmp_path)
+    assert page.inner_text("#verdict").startswith("≈ halted by itself after 48 rows; the answer is right, but ")
+    page.click(".jump.near")
+    assert page.evaluate(ROW) == trace.first_mistake
+    assert "≠ differs from the classical row" in page.inner_text(".happening")
+    for row in (trace.first_mistake, len(trace) - 1, len(trace)):
+        page.evaluate(f"page.go({row})")
+        assert not page.evaluate(HAS_RED), "amber, not red"
+    quiet(watched)
+
+
+NODES = "[...document.querySelectorAll('.graph .node')].map((node) => node.getAttribute('class').split(' ').slice(-1)[0])"
+
+
+def example(name: str) -> Trace:
+    algorithm = find(name)
+    spec = algorithm.spec(algorithm.exact_view).halting()
+    return trace(recorded(spec, algorithm.example_graph()).execution, spec, name)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_the_answer_is_shown_at_the_end_of_every_algorithm(name: str, watched: Watched, tmp_path: Path) -> None:
+    shown = example(name)
+    page = opened(watched, [shown], tmp_path)
+    page.keyboard.press("End")
+    assert page.inner_text(".op").lower().endswith("answer")
+    assert page.inner_text(".sentence") == shown.picture.sentence
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(ROW) == len(shown) - 1
+    assert page.locator("[data-answer], .badge, .tag.answer").count() == 0, "the row is as it was"
+    quiet(watched)
+
+
+def test_what_the_answer_views_draw(watched: Watched, tmp_path: Path) -> None:
+    def answer(name: str):
+        page = opened(watched, [example(name)], tmp_path)
+        page.keyboard.press("End")
+        return page
+
+    assert answer("tarjan").evaluate(NODES) == ["g0"] * 3 + ["g1"] * 3 + ["g2"] * 2
+    assert answer("articulation_points").evaluate(NODES) == ["c0", "hit", "hit", "hit", "c0", "c0", "c0"]
+    assert answer("bridges").locator("path[data-answer]").count() == 2
+    assert answer("dfs").locator("path[data-answer]").count() == 8
+    assert answer("topological_sort").locator(".graph .badge text").all_text_contents() == list("1234567")
+    page = answer("circuit")
+    assert page.locator(".graph .tag.answer").all_text_contents() == [
+        "true",
+        "true",
+        "true",
+        "true",
+        "false",
+        "false",
+        "true",
+    ]
+    tops = page.evaluate("[...document.querySelectorAll('.graph .node .shape')].map((n) => n.getBoundingClientRect().top)")
+    assert tops[0] < min(tops[1:3]) <= max(tops[1:3]) < min(tops[3:]), "parents above their children"
+    page = answer("quicksort")
+    page.wait_for_timeout(500)  # they move
+    bars = page.evaluate(
+        "[...document.querySelectorAll('.bar .shape')].map((n) => n.getBoundingClientRect()).map((b) => [b.x, b.height])"
+    )
+    heights = [height for _, height in sorted(bars)]
+    assert heights == sorted(heights), "bars in order"
+
+
+def test_the_legend_is_that_of_the_colours(watched: Watched, tmp_path: Path) -> None:
+    page = opened(watched, [traced(graph(16))], tmp_path)
+    assert page.locator(".legend .item").all_inner_texts()[:3] == ["not seen", "being visited", "finished"]
+
+
+def test_the_running_call_is_the_top_of_the_stack(watched: Watched, tmp_path: Path) -> None:
+    for name in ("dfs", "tarjan", "merge_sort"):
+        shown = example(name)
+        page = opened(watched, [shown], tmp_path)
+        for row in range(len(shown)):
+            page.evaluate(f"page.go({row})")
+            top = page.evaluate("document.querySelector('.frames > :not(.ghost)').querySelector('.call')?.textContent ?? ''")
+            assert top == shown.running(row)
+
+
+def test_edges_of_the_current_node_stand_out_in_a_dense_graph(watched: Watched, tmp_path: Path) -> None:
+    page = opened(watched, [traced(complete(24))], tmp_path)
+    page.evaluate("page.go(1)")
+    assert float(page.get_attribute(".edge.many", "stroke-opacity")) < 0.2
+    assert page.get_attribute(".edge.near", "d").count("L") >= 23
+    assert "24 nodes, 276 edges" in page.inner_text("header")
+
+
 def test_two_traces_share_a_clock(watched: Watched, tmp_path: Path) -> None:
-    right, spoilt = traced(graph(16), "right"), traced(graph(16), "spoilt", spoil=np.random.default_rng(1), mistakes=4)
-    page = opened(watched, [right, spoilt], tmp_path)
+    right, other = traced(graph(16), "right"), traced(graph(16), "spoilt", spoil=np.random.default_rng(1), mistakes=4)
+    page = opened(watched, [right, other], tmp_path)
     for row in range(len(right)):
-        assert page.evaluate(FRAMES) == [list(reversed(right.stack[row])), list(reversed(spoilt.stack[row]))]
+        assert page.evaluate(FRAMES) == [list(reversed(right.stack[row])), list(reversed(other.stack[row]))]
         page.keyboard.press("ArrowRight")
     page.click(".jump.differ")
-    assert page.evaluate(ROW) == spoilt.first_mistake
+    assert page.evaluate(ROW) == other.first_mistake
     assert page.locator(".difference").count() == 2
     quiet(watched)
 
@@ -202,7 +326,7 @@ def test_names_are_text_whatever_they_hold(watched: Watched, tmp_path: Path) -> 
     titles = page.evaluate("[...document.querySelectorAll('.node > title')].map(e => e.textContent)")
     assert titles == HOSTILE
     assert page.locator("img").count() == 0
-    assert page.title() == "a graph"
+    assert page.title() == "a graph – Depth-first search"
     labels = page.evaluate("[...document.querySelectorAll('.graph .name')].map(e => e.textContent)")
     assert max(map(len, labels)) <= 16, "long names are cut"
     quiet(watched)

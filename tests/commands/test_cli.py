@@ -1,11 +1,15 @@
+import ast
+import inspect
 import json
 import sys
 from pathlib import Path
 
 import pytest
 
+import recursor
 from recursor import cli
 from recursor.algorithms import known
+from recursor.commands.line import COMMANDS
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
@@ -23,11 +27,46 @@ def graph(tmp_path: Path) -> str:
 def test_algorithms_are_listed_with_their_views(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     run(monkeypatch, "algorithms")
     shown = capsys.readouterr().out
-    assert "pi[u] ← u_pi" in shown
     for algorithm in known().values():
         assert algorithm.name in shown
-        assert " ".join(algorithm.summary.split()[:5]) in shown
+        assert algorithm.summary in shown
+    run(monkeypatch, "algorithms", *known())
+    shown = capsys.readouterr().out
+    assert "pi[u] ← u_pi" in shown
+    for algorithm in known().values():
         assert all(view in shown for view in algorithm.views)
+        for output in algorithm.outputs:
+            assert f"{output.name:<10} {output.describe()}: {algorithm.words.meanings[output.name]}" in shown
+        assert algorithm.words.answer in shown
+
+
+def test_the_version_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    run(monkeypatch, "--version")
+    assert capsys.readouterr().out == f"recursor {recursor.__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_into_80_columns_and_has_an_example(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    if command:
+        with pytest.raises(SystemExit, match="0"):
+            run(monkeypatch, command, "--help")
+    else:
+        run(monkeypatch, "--help")
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "recursor" in shown.partition("xample")[2] or command == "demo"
+
+
+@pytest.mark.parametrize("command", COMMANDS.values())
+def test_the_help_of_an_option_is_one_line(command: type) -> None:
+    """The parser keeps line breaks in the help of options, which breaks sentences at odd places."""
+    body = ast.parse(inspect.getsource(command)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    texts = [ast.unparse(part) for part in body.body[1:] if isinstance(part, ast.Expr)]
+    assert not [text for text in texts if "\n" in text]
 
 
 def test_record_shows_every_row_in_the_persons_names(

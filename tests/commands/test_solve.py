@@ -9,6 +9,7 @@ import pytest
 
 import recursor
 from recursor.algorithms import find
+from recursor.commands.progress import RowProgress
 from recursor.configurations.named import configuration
 from recursor.training.config import read_config
 from recursor.training.run import SHIPPED
@@ -25,9 +26,55 @@ def graph(tmp_path: Path) -> str:
 def test_solve_answers_in_the_persons_names(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     run(monkeypatch, "solve", graph, "--check")
     shown = capsys.readouterr().out
-    assert "c[red]  b" in shown
+    assert shown.startswith("Depth-first search:\na\n└── b\n    └── c[red]\nd\n")
     assert "halted by itself after 12 rows" in shown
-    assert "the same as the classical algorithm's" in shown
+    assert "checked: pi of all 4 nodes: the same as the classical algorithm's" in shown
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "edges", "answer"),
+    [
+        ("bridges", "# undirected\na b\nb c\nc a\nc d\n", "Bridges (1):\nc – d\n"),
+        ("articulation_points", "# undirected\na b\nb c\n", "Articulation points:\nb\n"),
+        ("tarjan", "a b\nb a\nb c\n", "Strongly connected components (Tarjan) (2):\n{a, b}\n{c}\n"),
+        ("topological_sort", "b a\na c\n", "Topological sort:\nb, a, c\n"),
+    ],
+)
+def test_solve_prints_what_a_person_asked_for(
+    algorithm: str, edges: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    file = tmp_path / "graph.txt"
+    file.write_text(edges)
+    run(monkeypatch, "solve", str(file), "--algorithm", algorithm, "--check")
+    assert capsys.readouterr().out.startswith(answer)
+
+
+def test_numbers_are_sorted_from_the_command_line_and_from_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    run(monkeypatch, "solve", "3", "-1", "2.5", "--algorithm", "quicksort")
+    assert capsys.readouterr().out.startswith("Quicksort:\n-1.0, 2.5, 3.0\n")
+    file = tmp_path / "keys.txt"
+    file.write_text("30\n10\n20\n")
+    run(monkeypatch, "solve", str(file), "--algorithm", "quicksort", "--json")
+    assert json.loads(capsys.readouterr().out)["answer"] == [10, 20, 30]
+
+
+def test_the_answer_is_printed_even_if_the_page_cannot_be_written(
+    graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "page.html").mkdir()
+    with pytest.raises(SystemExit, match=r"recursor: .*page\.html"):
+        run(monkeypatch, "solve", graph, "--html", str(tmp_path / "page.html"))
+    assert capsys.readouterr().out.startswith("Depth-first search:\na\n")
+
+
+def test_an_execution_that_takes_minutes_is_announced(capsys: Any) -> None:
+    clock = iter([0.0, 8.0])
+    with RowProgress(1000, clock=lambda: next(clock)) as progress:
+        progress.show(8)
+        progress.show(16)
+    assert "This takes about 16 minutes: 1000 rows, 1000 ms each." in capsys.readouterr().err
 
 
 def test_solve_as_json(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -52,6 +99,8 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
         (("--limit", "0"), "a step limit is at least 1 row, not 0"),
+        (("another.txt",), "give one file of a graph, or numbers, not 2 words"),
+        (("--algorithm", "quicksort"), "quicksort needs a value 'key' of every node"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(
@@ -83,7 +132,7 @@ def test_commands_say_what_they_load(graph: str, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     shutil.copytree(SHIPPED / "dfs", tmp_path / "mine")
     run(monkeypatch, "solve", graph, "--json")
-    assert capsys.readouterr().err.strip() == f"loaded the shipped dfs: dfs, {recursor.load('dfs').updates} updates"
+    assert capsys.readouterr().err.splitlines()[0] == f"loaded the shipped dfs: dfs, {recursor.load('dfs').updates} updates"
     run(monkeypatch, "solve", graph, "--model", "./mine", "--json")
     assert "loaded mine: dfs, " in capsys.readouterr().err
     run(monkeypatch, "evaluate", "dfs", "--sizes", "4", "--graphs", "2", "--json")

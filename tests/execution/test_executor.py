@@ -185,7 +185,8 @@ def test_rows_come_in_pieces_of_any_length(monkeypatch: pytest.MonkeyPatch) -> N
             assert same(execution, expected)
             assert equal(execution.rows, expected.rows)
         last = max(execution.steps for execution in found)
-        assert told == [*range(6, last, 5), last]
+        assert told[-1] == last
+        assert all(0 < done <= 5 for done in np.diff([1, *told]))
 
 
 def test_a_stack_of_nodes_may_become_deeper_than_there_are_nodes(monkeypatch: pytest.MonkeyPatch) -> None:

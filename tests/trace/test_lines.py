@@ -1,13 +1,14 @@
 """The line of a row that was never recorded."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recursor.algorithms import find
+from recursor.algorithms import ALGORITHMS, find
 from recursor.graphs.distributions import grid
 from recursor.graphs.graph import Graph
-from recursor.spec import OPS
+from recursor.spec import OPS, POP, PUSH
 from recursor.trace.lines import lines_of
 from recursor.trace.source import source_of
 from recursor.trace.trace import recorded
@@ -35,6 +36,31 @@ def test_a_push_is_where_the_algorithm_calls_and_a_pop_where_it_returns(graph: G
     for row, line in enumerate(trace.lines):
         if line:  # a push in a graph without one finds nothing recorded
             assert lines[OPS[trace.ops[row]]] in source.lines[line - source.first]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_no_line_that_speaks_to_the_recorder_is_marked(name: str) -> None:
+    algorithm = find(name)
+    trace, source = recorded(algorithm.spec(algorithm.exact_view), algorithm.example_graph()), source_of(algorithm)
+    for line in trace.lines.tolist():
+        marked = source.marked(line)
+        assert not source.lines[marked - source.first].strip().startswith(("record.step", "@record", "def "))
+        assert source.call(marked) == source.call(line), "it is in the same function"
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_the_running_call_is_the_one_that_takes_the_next_step(name: str) -> None:
+    algorithm = find(name)
+    trace = recorded(algorithm.spec(algorithm.exact_view), algorithm.example_graph())
+    source = source_of(algorithm)
+    for row in range(len(trace) - 1):
+        if "call" not in source.call(int(trace.lines[row + 1]))[1]:
+            continue  # a step inside a function that is not recursive
+        # A pop shows the caller again, and the outermost call is entered without a push.
+        if trace.ops[row + 1] != POP and (
+            trace.ops[row] == PUSH or (trace.ops[row] == POP and row and trace.stack[row - 1])
+        ):
+            assert trace.running(row) == trace.call(row + 1)
 
 
 def test_a_call_is_named_by_its_function_and_parameters() -> None:

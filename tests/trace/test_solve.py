@@ -26,8 +26,22 @@ def test_solve_writes_a_page_and_prints_rows(
     assert text.count('"label":"dfs"') == 2
     assert '"difference":null' in text
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 27, "a row a line"
-    assert "visit(entrance) > visit(hall)" in lines[4]
+    rows = [line for line in lines if line[:4].strip().isdigit()]
+    assert len(rows) == 27, "a row a line"
+    assert "visit(entrance) > visit(hall)" in rows[4]
+    assert lines[0] == "Depth-first search: maze.txt, 9 nodes, 9 edges"
+    assert "  entrance – hall" in lines
+    assert lines[-1].startswith("✓ answer: 1 tree with 8 edges; from entrance (halted by itself after 27 rows")
+
+
+@shipped
+def test_solve_writes_moving_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    solve(monkeypatch, "--svg", str(tmp_path / "a.svg"), "--gif", str(tmp_path / "a.gif"))
+    assert (tmp_path / "a.svg").read_text("utf-8").startswith("<svg")
+    with image.open(tmp_path / "a.gif") as picture:
+        assert picture.size == (900, 500)
+        assert picture.n_frames > 27, "the rows and the answer, some of them held"
 
 
 @pytest.mark.parametrize(
@@ -36,6 +50,7 @@ def test_solve_writes_a_page_and_prints_rows(
         (("--beside", "dfs"), "needs --html too"),
         (("--watch", "--json"), "cannot both write"),
         (("--html", "/nowhere/at/all.html"), "is not a directory"),
+        (("--svg", "/nowhere/at/all.svg"), "is not a directory"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_before_any_work(

@@ -50,7 +50,26 @@ def test_without_a_terminal_all_rows_are_printed() -> None:
     out = StringIO()
     trace = traced(grid(9))
     watch(trace, "a grid", Console(file=out, width=40, markup=False))
-    assert out.getvalue().splitlines() == list(plain(trace))
+    lines = out.getvalue().splitlines()
+    rows = list(plain(trace))
+    assert lines[-len(rows) - 1 : -1] == rows
+    assert "  0 – 1, 3" in lines, "the edges"
+    assert "legend: ○ not seen   ◎ being visited   ■ finished   – edges" in lines[10]
+    assert lines[-1].startswith("✓ answer: 1 tree with 8 edges")
+
+
+@settings(max_examples=20)
+@given(graphs(), st.integers(60, 200))
+def test_the_last_screen_shows_the_answer_and_every_screen_a_legend(graph: Graph, width: int) -> None:
+    trace = traced(graph)
+    for row in {0, len(trace) - 1}:
+        out = StringIO()
+        console = Console(file=out, width=width, height=40, force_terminal=True, color_system=None)
+        console.print(screen(trace, row, "a graph", width, 40), height=40)
+        assert ("✓ answer: " in out.getvalue()) == (row == len(trace) - 1)
+        assert "○ not seen   ◎ being visited   ■ finished" in out.getvalue()
+        if trace.running(row):
+            assert f"► {trace.running(row)}" in out.getvalue(), "the running call is the top of the stack"
 
 
 @settings(max_examples=20)

@@ -47,8 +47,12 @@ def test_a_wrong_network_becomes_right_in_the_situations_that_it_met() -> None:
     better, margin = consolidate(reasoner, examples, 0, 2000)
     assert margin >= ENOUGH
     assert np.isclose(margin, margin_of(better, examples))
-    after, _, wrong, _ = look(better)
+    after, now_right, wrong, _ = look(better)
     assert not wrong
+    before, now = targets.separation(), now_right.separation()
+    assert before is not None
+    assert now is not None
+    assert before < 0 < now
     for before, now in zip(tables.levels, after.levels, strict=True):  # the same messages, hence the same situations
         assert np.array_equal(before.index.keys, now.index.keys)
         assert np.array_equal(before.word, now.word)

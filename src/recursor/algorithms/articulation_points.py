@@ -5,13 +5,17 @@ Introduction to Algorithms, 3rd edition, problem 22-2.
 is no root is cut off from what is beneath a child where that child's low is not before it; a root where it has two children.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.conditions import not_undirected
 from recursor.graphs.distributions import any_undirected, undirected
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture, listed
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import LOW, SEEN, Words
 from recursor.spec import Collect, Field, Stamp
@@ -47,6 +51,13 @@ def articulation_points(graph: Graph, record: Recorder) -> dict:
     return {"is_cut": list(cut)}
 
 
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the articulation points."""
+    cut = np.flatnonzero(outputs["is_cut"]).tolist()
+    names = listed((graph.names[node] for node in cut), "no node alone holds the graph together")
+    return Picture(f"{counted(len(cut), 'articulation point')}: {names}", nodes=cut, node_word="articulation point")
+
+
 ARTICULATION_POINTS = Algorithm(
     name="articulation_points",
     title="Articulation points",
@@ -67,10 +78,13 @@ ARTICULATION_POINTS = Algorithm(
         categories=SEEN | {"cut": ("no articulation point, as far as known", "articulation point")},
         pointers=LOW | {"pi": "its predecessor"},
         callee="v",
+        meanings={"is_cut": "whether it is an articulation point"},
+        answer="the articulation points, a list of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
     others=shapes.UNDIRECTED,
     small_inputs=enumeration.undirected,
     small_size=5,
     answer=lambda graph, outputs: [graph.names[node] for node in np.flatnonzero(outputs["is_cut"]).tolist()],
+    picture=picture,
 )

@@ -10,11 +10,13 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.conditions import has_parallel_edges, not_undirected
 from recursor.graphs.distributions import any_undirected, undirected
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture, listed
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import LOW, SEEN, Words
 from recursor.spec import Collect, Field, Stamp
@@ -51,9 +53,21 @@ def bridges(graph: Graph, record: Recorder) -> dict:
 
 def as_edges(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[tuple[Hashable, Hashable]]:
     """Returns the bridges as edges: of each its two ends, in the order of the nodes."""
+    return [(graph.names[a], graph.names[b]) for a, b in bridge_ends(outputs)]
+
+
+def bridge_ends(outputs: Mapping[str, np.ndarray]) -> list[tuple[int, int]]:
+    """Returns the two ends of each bridge."""
     lower = np.flatnonzero(outputs["bridge"])
     ends = np.sort(np.stack([lower, outputs["pi"][lower]], 1))
-    return [(graph.names[a], graph.names[b]) for a, b in sorted(ends.tolist())]
+    return sorted((a, b) for a, b in ends.tolist())
+
+
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the bridges."""
+    ends = bridge_ends(outputs)
+    names = listed((f"{graph.names[a]}–{graph.names[b]}" for a, b in ends), "no edge alone holds the graph together")
+    return Picture(f"{counted(len(ends), 'bridge')}: {names}", edges=ends, edge_word="bridge")
 
 
 BRIDGES = Algorithm(
@@ -76,10 +90,16 @@ BRIDGES = Algorithm(
         categories=SEEN | {"bridge": ("no bridge above, as far as known", "the edge from its predecessor is a bridge")},
         pointers=LOW | {"pi": "its predecessor"},
         callee="v",
+        meanings={
+            "pi": "the node from which it was discovered; a root names itself",
+            "bridge": "whether the edge to its predecessor is a bridge",
+        },
+        answer="the bridges, a list of pairs of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
     others=shapes.UNDIRECTED,
     small_inputs=enumeration.undirected,
     small_size=5,
     answer=as_edges,
+    picture=picture,
 )

@@ -3,6 +3,8 @@
 A call returns a value, and its caller combines it with what it has. An *and* starts true, an *or* false.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from recursor.graphs import enumeration, shapes
@@ -10,6 +12,7 @@ from recursor.graphs.conditions import not_tree
 from recursor.graphs.distributions import any_gates, gates
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
 from recursor.spec import Collect, Field
@@ -46,6 +49,17 @@ def root_of(graph: Graph) -> int:
     return int(np.setdiff1d(np.arange(len(graph)), graph.receivers)[0])
 
 
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the values of all gates."""
+    values, words = outputs["value"].tolist(), ("false", "true")
+    return Picture(
+        f"the tree of gates is {words[values[root_of(graph)]]}",
+        groups=[[node for node, value in enumerate(values) if value == which] for which in range(2)],
+        group_words=words,
+        labels={node: words[value] for node, value in enumerate(values)},
+    )
+
+
 CIRCUIT = Algorithm(
     name="circuit",
     title="A tree of gates",
@@ -66,6 +80,8 @@ CIRCUIT = Algorithm(
         | {"value": ("false", "true"), "returned": ("false", "true"), "gate": ("false", "true", "and", "or")},
         pointers={"u": "current gate", "v": "child to evaluate"},
         callee="v",
+        meanings={"gate": "0 false, 1 true, 2 and, 3 or", "value": "its value, false or true"},
+        answer="the value of the root, True or False",
     ),
     example=named_graph(
         *("top left", "top right", "left p", "left q", "right r", "right s"),
@@ -76,4 +92,6 @@ CIRCUIT = Algorithm(
     small_inputs=enumeration.gates,
     small_size=5,
     answer=lambda graph, outputs: bool(outputs["value"][root_of(graph)]),
+    layout="tree",
+    picture=picture,
 )

@@ -18,6 +18,7 @@ import networkx as nx
 import numpy as np
 
 from recursor.algorithms.forests import is_depth_first_forest
+from recursor.algorithms.pictures import forest
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
@@ -96,9 +97,11 @@ DFS = Algorithm(
         "discrete": ("u", "u_pi", "u_v", "color", "stack_op"),
     },
     words=Words(
-        categories={"color": ("white: not seen", "grey: being visited", "black: finished")},
+        categories={"color": ("not seen", "being visited", "finished")},
         pointers={"u": "current node", "u_pi": "its predecessor", "u_v": "neighbour to explore", "s": "root"},
         callee="u_v",
+        meanings={"pi": "the node from which it was discovered; a root names itself"},
+        answer="the forest of the search, a networkx graph: an edge leads from a node to each that it discovered",
     ),
     example=named_graph(
         *("entrance hall", "hall library", "hall kitchen", "library attic", "library study", "kitchen cellar"),
@@ -110,4 +113,5 @@ DFS = Algorithm(
     small_size=4,
     valid=lambda graph, outputs: is_depth_first_forest(graph, outputs["pi"]),
     answer=as_forest,
+    picture=forest,
 )

@@ -4,6 +4,7 @@ A first search finishes all nodes; a second goes against the edges, from the nod
 a component. The order of finishing is a stamp: it is compared, and never a number.
 """
 
+from recursor.algorithms import pictures
 from recursor.algorithms.answers import components
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
@@ -75,10 +76,13 @@ KOSARAJU = Algorithm(
         },
         pointers=SEARCH | {"s": "root", "returned": "finished node"},
         callee="v",
+        meanings={"scc_id": "a node that stands for its component: the one at which the second search began"},
+        answer="the components, a list of sets of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g"),
     others=shapes.DIRECTED,
     small_inputs=enumeration.directed,
     small_size=4,
     answer=components,
+    picture=pictures.components,
 )

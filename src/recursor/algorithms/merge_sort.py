@@ -9,12 +9,13 @@ has the last word.
 import numpy as np
 
 from recursor.algorithms.answers import sorted_keys
+from recursor.algorithms.pictures import sorted_nodes
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
-from recursor.recording.words import Words
+from recursor.recording.words import SORTED, Words
 from recursor.spec import Collect, Field
 
 
@@ -75,6 +76,8 @@ MERGE_SORT = Algorithm(
     most_rows=lambda n: 100 + 10 * n * n.bit_length(),
     words=Words(
         categories={"odd": ("even step", "odd step")},
+        meanings=SORTED,
+        answer="the keys in ascending order, a list of numbers",
         pointers={
             "first": "sort from",
             "last": "to",
@@ -91,4 +94,5 @@ MERGE_SORT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
+    picture=sorted_nodes,
 )

@@ -11,12 +11,13 @@ The elements of a call are a slice of all elements in the order of their keys, s
 import numpy as np
 
 from recursor.algorithms.answers import sorted_keys
+from recursor.algorithms.pictures import sorted_nodes
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
-from recursor.recording.words import Words
+from recursor.recording.words import SORTED, Words
 from recursor.spec import Collect, Field
 
 
@@ -66,10 +67,13 @@ QUICKSORT = Algorithm(
     words=Words(
         categories={"active": ("not in this call", "to be sorted"), "placed": ("not placed yet", "in its final place")},
         pointers={"pivot": "pivot", "before": "placed before the last", "last": "placed last"},
+        meanings=SORTED,
+        answer="the keys in ascending order, a list of numbers",
     ),
     example=named_graph(names="a b c d e f g h", values={"key": (5, 2, 8, 1, 9, 3, 7, 4)}),
     others=shapes.KEYS,
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
+    picture=sorted_nodes,
 )

@@ -5,6 +5,7 @@ returns it. Where it is u itself, u and all that were discovered after it, and a
 node was discovered is a stamp: it is compared, and never a number.
 """
 
+from recursor.algorithms import pictures
 from recursor.algorithms.answers import components
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
@@ -68,10 +69,13 @@ TARJAN = Algorithm(
         categories={"state": ("not seen", "in no component yet", "in a component")},
         pointers=LOW | {"w": "goes into the component of u"},
         callee="v",
+        meanings={"scc_id": "a node that stands for its component: the one that was discovered first"},
+        answer="the components, a list of sets of names",
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "f g", "g h", "h g"),
     others=shapes.DIRECTED,
     small_inputs=enumeration.directed,
     small_size=4,
     answer=components,
+    picture=pictures.components,
 )

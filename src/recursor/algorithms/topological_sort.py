@@ -14,6 +14,7 @@ from recursor.graphs.conditions import not_acyclic
 from recursor.graphs.distributions import acyclic, any_acyclic
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture, listed
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEARCH, SEEN, Words
 from recursor.spec import Collect, Field
@@ -47,8 +48,19 @@ def topological_sort(graph: Graph, record: Recorder) -> dict:
 
 def as_order(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[Hashable]:
     """Returns the names in an order in which every edge leads forwards."""
+    return [graph.names[node] for node in order_of(graph, outputs)]
+
+
+def order_of(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[int]:
+    """Returns the nodes in order."""
     after = {node: then for node, then in enumerate(outputs["topo"].tolist()) if node != then}
-    return [graph.names[node] for node in follow(after, int(outputs["topo_head"]), len(graph))]
+    return follow(after, int(outputs["topo_head"]), len(graph))
+
+
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of an order: its nodes are numbered."""
+    order = order_of(graph, outputs)
+    return Picture(listed(graph.names[node] for node in order), order=order)
 
 
 TOPOLOGICAL_SORT = Algorithm(
@@ -70,10 +82,13 @@ TOPOLOGICAL_SORT = Algorithm(
         pointers=SEARCH | {"head": "first of the order so far"},
         callee="v",
         onward=("topo",),
+        meanings={"topo": "the node after it in the order; the last names itself", "topo_head": "the first of the order"},
+        answer="the order, a list of names",
     ),
     example=named_graph("shirt tie", "tie jacket", "trousers shoes", "trousers belt", "belt jacket", "socks shoes"),
     others=shapes.ACYCLIC,
     small_inputs=enumeration.acyclic,
     small_size=5,
     answer=as_order,
+    picture=picture,
 )

@@ -5,29 +5,33 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import tyro
-from rich.console import Console
-from rich.progress import Progress
 
 from recursor.algorithms import find
 from recursor.commands.console import console
+from recursor.commands.options import option
+from recursor.commands.progress import Progress
 from recursor.recording.computable import describe, find_alike, find_uncollected, without
 
 
 @dataclass(frozen=True)
 class Check:
-    """Checks, before any training, that each row of an algorithm can be computed from the row before it.
+    """Checks, before training, that a network can learn an algorithm.
 
     The command samples small graphs and searches for two rows that no network can distinguish, but whose next rows differ.
     If there are any, a hint is missing, and no training helps: the command prints both rows and exits with status 1. It
     also checks that the outputs collected from the rows are those that the algorithm returns.
-    To see an example, remove a hint: `recursor check dfs --without color`.
+
+    For example:
+
+        recursor check dfs
+        recursor check dfs --without color
     """
 
     algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]
     """The algorithm to check; `recursor algorithms` lists them."""
-    view: str | None = None
-    """The view. Default: `discrete`, or the first view if there is none of that name."""
-    without: str = ""
+    view: Annotated[str | None, option("VIEW", "discrete, or the first view")] = None
+    """The view, which selects the hints."""
+    without: Annotated[str, option("HINT", "none")] = ""
     """Remove this hint before the check."""
     graphs: int = 2000
     """Number of graphs, of 2 to 8 nodes."""
@@ -49,15 +53,14 @@ class Check:
         if problem := find_uncollected(algorithm, view, seed=self.seed):
             console().print(problem)
             sys.exit(1)
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("checking", total=self.graphs)
+        with Progress("checking", self.graphs) as bar:
             alike = find_alike(
                 algorithm,
                 view,
                 graphs=self.graphs,
                 rounds=self.rounds,
                 seed=self.seed,
-                progress=lambda done: bar.update(task, completed=done),
+                progress=bar.show,
             )
         if alike is not None:
             console().print(describe(alike))

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 import recursor.clrs as clrs
 from recursor.algorithms import find
 from recursor.commands.console import console, say_loaded
+from recursor.commands.progress import Progress
 
 TOGETHER = 64
 """Graphs between two steps of the progress bar."""
@@ -46,11 +45,10 @@ def score_data(name: str, path: Path, *, as_json: bool) -> None:
     run = load(name)
     say_loaded(run)
     executions = []
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("evaluating", total=len(graphs))
+    with Progress("evaluating", len(graphs)) as bar:
         for start in range(0, len(graphs), TOGETHER):
             executions += run.run_many(graphs[start : start + TOGETHER], keep_rows=False)
-            bar.update(task, completed=len(executions))
+            bar.show(len(executions))
     outputs = clrs.outputs(algorithm.name, executions)
     halted = np.array([execution.halted for execution in executions])
     scores: dict[str, Any] = {

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
+from recursor.algorithms import find
 from recursor.commands.console import console
+from recursor.commands.options import option
+from recursor.commands.progress import Progress
 from recursor.commands.solve import run_with_progress, show
 from recursor.configurations.named import configuration
 from recursor.graphs.distributions import grid
@@ -19,12 +21,12 @@ SIZES = {32: 64, 96: 64, 250: 16}  # number of graphs for each size
 
 @dataclass(frozen=True)
 class Demo:
-    """Trains a network to execute depth-first search in about a minute, scores it, and solves a graph."""
+    """Trains depth-first search from scratch, and solves a graph."""
 
     seed: int = 1
     """Seed of the training."""
-    out: Path | None = None
-    """The run directory. Default: the first of runs/demo-1, runs/demo-2, … that does not exist."""
+    out: Annotated[Path | None, option("DIRECTORY", "the first of runs/demo-1, runs/demo-2, … that is free")] = None
+    """The run directory."""
 
     def __call__(self) -> None:
         from recursor.evaluation import evaluate
@@ -37,12 +39,9 @@ class Demo:
         say("It ends with verification: every input of up to 4 nodes, and random ones of up to 64.")
         run = train(config, out)
         scores = []
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            for nodes, graphs in SIZES.items():
-                task = bar.add_task(f"{graphs} graphs of {nodes} nodes", total=graphs)
-                scores.append(
-                    evaluate(run.reasoner, nodes, graphs, progress=lambda done, task=task: bar.update(task, completed=done))
-                )
+        for nodes, graphs in SIZES.items():
+            with Progress(f"{graphs} graphs of {nodes} nodes", graphs) as bar:
+                scores.append(evaluate(run.reasoner, nodes, graphs, progress=bar.show))
         table = Table(
             title="Nodes whose predecessor is right, in percent, by size of the graph", title_justify="left", box=None
         )
@@ -56,5 +55,5 @@ class Demo:
         say()
         say(table)
         say("\nA grid of nine nodes, solved:\n")
-        show(run.reasoner.spec.outputs, run_with_progress(run, grid(9)), None)
+        show(find("dfs"), run_with_progress(run, grid(9)), None)
         say(f"\nOn a graph of your own: recursor solve GRAPH --model {out}")

@@ -7,40 +7,44 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import tyro
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from recursor.commands.console import console, say_loaded
 from recursor.commands.data import score_data
+from recursor.commands.options import Flag, option
+from recursor.commands.progress import Progress
 from recursor.system.files import finite
 
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Scores the best checkpoint of a run on new test graphs, sampled from its algorithm's test distribution, or on your own.
+    """Scores a network on random graphs of each size, or on your own.
 
-    For depth-first search the test distribution is the paper's: p = 0.3, 15 % trees, evenly spaced positions.
+    The graphs are sampled from the algorithm's test distribution. For depth-first search it is the paper's: edges with
+    probability 0.3, 15 % trees. With --data, they come from an .npz file with the arrays of CLRS-30: A (samples, nodes,
+    nodes), or key (samples, nodes) for sorting, and the outputs if they are known, such as pi. docs/clrs.md describes it.
 
-    With --data, the graphs come from an .npz file with the arrays of CLRS-30: A (samples, nodes, nodes), or key (samples,
-    nodes) for sorting, and the outputs if they are known, such as pi. docs/clrs.md describes the file.
+    For example:
+
+        recursor evaluate dfs --sizes 16 64 --graphs 32
+        recursor evaluate dfs --data graphs.npz
     """
 
     run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
-    """A run directory, with a slash in it, such as runs/dfs or ./dfs, or the name of a shipped model."""
-    data: Path | None = None
+    """A shipped network, such as dfs, or a run directory, such as runs/mine or ./mine."""
+    data: Annotated[Path | None, option("FILE", "sampled graphs")] = None
     """Score on the graphs of this .npz file instead of sampled ones."""
-    sizes: tuple[int, ...] = ()
-    """Sizes of the graphs. Default: the largest training size, and three times it."""
+    sizes: Annotated[tuple[int, ...], option("SIZE ...", "the largest training size, and three times it")] = ()
+    """Sizes of the graphs, in nodes."""
     graphs: int = 64
     """Graphs of each size."""
     seed: int = 0
     """Seed of the test graphs."""
-    feedback: Literal["soft", "hard"] | None = None
-    """Feed predicted hints back as probabilities (soft) or as their argmax (hard). Default: as in training."""
-    by_row: tyro.conf.FlagCreatePairsOff[bool] = False
+    feedback: Annotated[Literal["soft", "hard"] | None, option("{soft,hard}", "as in training")] = None
+    """Feed predicted hints back as probabilities (soft) or as their argmax (hard)."""
+    by_row: Flag = False
     """Show the accuracy of each hint in every row, not only the mean over rows."""
-    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    json: Flag = False
     """Print one JSON object instead of tables."""
 
     def __call__(self) -> None:
@@ -60,12 +64,11 @@ class Evaluate:
         say_loaded(run)
         sizes = self.sizes or (max(run.config.sizes), 3 * max(run.config.sizes))
         scores = []
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("evaluating", total=len(sizes) * self.graphs)
+        with Progress("evaluating", len(sizes) * self.graphs) as bar:
             for index, nodes in enumerate(sizes):
 
                 def show_progress(done: int, before: int = index * self.graphs) -> None:
-                    bar.update(task, completed=before + done)
+                    bar.show(before + done)
 
                 scores.append(evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=show_progress))
         if self.json:

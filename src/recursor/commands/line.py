@@ -1,6 +1,11 @@
 """The parser of the command line."""
 
+import io
+import shutil
 import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +16,7 @@ from recursor.commands.algorithms import Algorithms
 from recursor.commands.check import Check
 from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
+from recursor.commands.export import Export
 from recursor.commands.play import Play
 from recursor.commands.record import Record
 from recursor.commands.report import Report
@@ -18,6 +24,8 @@ from recursor.commands.solve import Solve
 from recursor.commands.table import Table
 from recursor.commands.train import Train
 from recursor.commands.verify import Verify
+from recursor.system.forced_exit import exit_after_ctrl_c
+from recursor.version import __version__
 
 Command = (
     Annotated[Algorithms, tyro.conf.subcommand("algorithms")]
@@ -28,14 +36,54 @@ Command = (
     | Annotated[Verify, tyro.conf.subcommand("verify")]
     | Annotated[Report, tyro.conf.subcommand("report")]
     | Annotated[Solve, tyro.conf.subcommand("solve")]
+    | Annotated[Export, tyro.conf.subcommand("export")]
     | Annotated[Play, tyro.conf.subcommand("play")]
     | Annotated[Demo, tyro.conf.subcommand("demo")]
     | Annotated[Table, tyro.conf.subcommand("table")]
 )
 
-DESCRIPTION = """Graph neural networks that execute recursive algorithms with a call stack.
+COMMANDS: dict[str, type] = {part.__metadata__[0].name: part.__origin__ for part in Command.__args__}
+"""The commands by name."""
 
-`recursor --import FILE.py COMMAND …` first imports your file; the algorithms in it are then known to every command."""
+HELP = """Recursor {version}: graph neural networks that execute recursive algorithms.
+
+usage: recursor COMMAND …
+
+{commands}
+
+Examples:
+  recursor solve examples/maze.txt --check     solves a graph, checks the answer
+  recursor solve 3 1 2 --algorithm quicksort   sorts numbers
+  recursor play --open                         draw a graph, and watch
+  recursor train exact/dfs                     trains a network
+
+recursor COMMAND --help explains a command, recursor --version prints the
+version. recursor --import FILE.py COMMAND … first imports your file; the
+algorithms in it are then known to the command."""
+
+
+def help_text() -> str:
+    """Returns the help: what each command does, in one sentence."""
+    lines = (f"  {name:<11} {(kind.__doc__ or '').partition(chr(10))[0]}" for name, kind in COMMANDS.items())
+    return HELP.format(version=__version__, commands="\n".join(lines))
+
+
+@contextmanager
+def wrapped_help() -> Iterator[None]:
+    """Wraps the lines of a help text that are longer than the terminal is wide; it would break them within words."""
+    text = io.StringIO()
+    try:
+        with redirect_stdout(text):
+            yield
+    finally:
+        width = min(shutil.get_terminal_size().columns, 100)
+        lines = (
+            "\n".join(textwrap.wrap(line, width)) if len(line) > width and line[0].isascii() else line.rstrip()
+            for line in text.getvalue().splitlines()
+        )
+        if help_lines := "\n".join(lines):
+            with suppress(BrokenPipeError):
+                print(help_lines, flush=True)
 
 
 USED_UP = "recursor: the memory is used up; choose a smaller graph, or a machine with more"
@@ -43,20 +91,30 @@ USED_UP = "recursor: the memory is used up; choose a smaller graph, or a machine
 
 def run(arguments: list[str]) -> None:
     """Runs one command. A wrong argument or file ends the process with a one-sentence message, without a traceback."""
+    if arguments in ([], ["-h"], ["--help"]):
+        print(help_text())
+        return
+    if arguments in (["--version"], ["-V"]):
+        print(f"recursor {__version__}")
+        return
     try:
         while arguments[:1] == ["--import"]:
             register_file(Path("".join(arguments[1:2])))
             arguments = arguments[2:]
     except (ValueError, OSError) as error:
         sys.exit(f"recursor: {error}")
-    command, rest = tyro.cli(Command, prog="recursor", description=DESCRIPTION, args=arguments, return_unknown_args=True)
+    with wrapped_help():
+        command, rest = tyro.cli(Command, prog="recursor", args=arguments, return_unknown_args=True)
     try:
         if isinstance(command, Train):
             command(rest)
         elif rest:
             sys.exit(f"recursor: unknown arguments: {' '.join(rest)}; --help lists the options")
-        else:
+        elif isinstance(command, Table | Demo):  # they train, and save what they have before they end
             command()
+        else:
+            with exit_after_ctrl_c():
+                command()
     except BrokenPipeError:
         sys.exit(1)
     except MemoryError:

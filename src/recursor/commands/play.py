@@ -3,12 +3,11 @@
 import webbrowser
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
-
-import tyro
+from typing import TYPE_CHECKING, Annotated
 
 from recursor.algorithms import known
 from recursor.commands.console import console, say_loaded
+from recursor.commands.options import Flag, option
 from recursor.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -17,22 +16,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Play:
-    """Serves a local page on which you draw or paste a graph and watch a model run on it, row by row.
+    """Opens a page where you draw a graph and watch a network solve it.
 
     The server listens on 127.0.0.1 only, so other machines cannot reach it. Ctrl-C stops it.
+
+    For example:
+
+        recursor play --open
     """
 
-    port: int = 0
-    """The port. Default: any free port."""
-    model: tuple[str, ...] = ()
-    """Run directories, with a slash in them, such as runs/dfs or ./dfs, to offer in addition to the shipped models."""
-    open: tyro.conf.FlagCreatePairsOff[bool] = False
+    port: Annotated[int, option("PORT", "any free port")] = 0
+    """The port."""
+    model: Annotated[tuple[str, ...], option("RUN ...", "none")] = ()
+    """Run directories, such as runs/mine or ./mine, to offer in addition to the shipped networks."""
+    open: Flag = False
     """Open the page in the browser."""
 
     def __call__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ValueError(f"a port must be a number from 0 to 65535, not {self.port}")
-        from recursor.trace.playground import Server
+        from recursor.trace.playground import Check, Playground
+        from recursor.trace.serving import Server
         from recursor.trace.trace import trace
         from recursor.training.run import Run, load, shipped_names
 
@@ -49,13 +53,13 @@ class Play:
 
         models = {name: name if name in shipped else load_once(name).config.algorithm for name in names}
 
-        def solve(name: str, graph: Graph) -> "Trace":
+        def solve(name: str, graph: Graph, check: Check) -> "Trace":
             run = load_once(name)
-            return trace(run.run(graph), run.reasoner.spec, name)
+            return trace(run.run(graph, progress=lambda rows: check()), run.reasoner.spec, name)
 
-        with Server(self.port, models, solve) as server:
-            address = f"http://127.0.0.1:{server.server_port}/"
-            console().print(f"Open {address} in a browser. Ctrl-C stops the server.")
+        with Server(self.port, Playground(models, solve)) as server:
+            console().print(f"Open {server.address} in a browser. Ctrl-C stops the server.", soft_wrap=True)
+            console().print("The token in the address keeps other users of this machine out.")
             if self.open:
-                webbrowser.open(address)
+                webbrowser.open(server.address)
             server.serve_forever()

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from recursor.algorithms import record
 from recursor.commands.console import console
+from recursor.commands.options import Flag, option
 from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, Field
 from recursor.system.memory import require_memory
@@ -18,21 +19,25 @@ from recursor.system.memory import require_memory
 
 @dataclass(frozen=True)
 class Record:
-    """Executes an algorithm on a graph and prints its rows.
+    """Executes an algorithm and prints the rows that networks learn.
 
     The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
     Matrix Market file (.mtx).
+
+    For example:
+
+        recursor record dfs examples/maze.txt --view local
     """
 
     algorithm: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ALGORITHM")]
     """The algorithm; `recursor algorithms` lists them."""
     graph: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH")]
     """The file of the graph."""
-    view: str | None = None
-    """The view, which selects the hints; `recursor algorithms` lists the views. Default: the first."""
-    pattern: tyro.conf.FlagCreatePairsOff[bool] = False
+    view: Annotated[str | None, option("VIEW", "the first")] = None
+    """The view, which selects the hints; `recursor algorithms NAME` lists them."""
+    pattern: Flag = False
     """Ignore the weights of a weighted graph: each entry that is not 0 is an edge."""
-    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    json: Flag = False
     """Print one JSON object instead of a table."""
 
     def __call__(self) -> None:

@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-import tyro
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from recursor.commands.console import console
+from recursor.commands.options import Flag, option
 
 if TYPE_CHECKING:
     from recursor.paper.jobs import Job
@@ -18,48 +17,55 @@ if TYPE_CHECKING:
     """The jobs to train, the jobs that the report covers, and the function that makes the report."""
 
 
+Block = Literal["rollout", "call-frames", "variations"]
+
+
 @dataclass(frozen=True)
 class Table:
-    """Reproduces the paper's two tables: trains every experiment from every seed, scores it, and writes tables, a plot and a
-    page. With --algorithms it does the same for the exact network of each algorithm, which is not in the paper.
+    """Reproduces the paper's tables.
 
-    Ctrl-C loses nothing. To continue, run the same command again: finished runs are skipped, and the others resume.
-    On a machine that is also used for other work: `recursor table --budget paper-sizes --idle`, and `recursor table --budget
-    paper-sizes --pause` or `--resume` from another terminal.
+    It trains every experiment from every seed, scores it, and writes tables, a plot and a page. With --algorithms it does
+    the same for the exact network of each algorithm, which is not in the paper. Ctrl-C loses nothing. To continue, run the
+    same command again: finished runs are skipped, and the others resume. On a machine that is also used for other work, add
+    --idle, and pause and resume it from another terminal.
+
+    For example:
+
+        recursor table --budget small
+        recursor table --budget paper-sizes --idle
+        recursor table --budget paper-sizes --pause
     """
 
     budget: Literal["small", "small-long", "paper-sizes", "paper"] = "small"
     """Number of updates and sizes of graphs of each experiment."""
     seeds: tuple[int, ...] = (1, 2, 3)
     """Each experiment is trained once from each seed."""
-    experiments: tuple[int, ...] = ()
-    """Numbers of the paper's experiments to train, in that order. Default: all eleven, in the order of the budget."""
-    blocks: tuple[Literal["rollout", "call-frames", "variations"], ...] = ()
-    """Blocks of the table to train: rollout (the paper's), call-frames (experiments that this trainer can do), variations.
-    Default: those of the budget."""
-    algorithms: tuple[str, ...] = ()
-    """Make the table of these algorithms instead, or of `all`: the exact network of each, in its own budget."""
-    results: Path | None = None
-    """Directory of results, tables, plot and report.html. Default: results/table-BUDGET, or results/table-exact."""
-    work: Path | None = None
-    """Directory of the runs. Default: runs/table-BUDGET, or runs/table-exact."""
-    jobs: int | None = None
-    """Runs at the same time. Default: as many as cores and memory allow."""
+    experiments: Annotated[tuple[int, ...], option("NUMBER ...", "all eleven, in the order of the budget")] = ()
+    """Numbers of the paper's experiments to train, in that order."""
+    blocks: Annotated[tuple[Block, ...], option("{rollout,call-frames,variations} ...", "those of the budget")] = ()
+    """Blocks of the table to train: the paper's (rollout), those that call frames can train, variations."""
+    algorithms: Annotated[tuple[str, ...], option("NAME ...", "the paper's table")] = ()
+    """Make the table of these algorithms instead, or of all: the exact network of each, in its own budget."""
+    results: Annotated[Path | None, option("DIRECTORY", "results/table-BUDGET, or results/table-exact")] = None
+    """Directory of results, tables, plot and report.html."""
+    work: Annotated[Path | None, option("DIRECTORY", "runs/table-BUDGET, or runs/table-exact")] = None
+    """Directory of the runs."""
+    jobs: Annotated[int | None, option("COUNT", "as many as cores and memory allow")] = None
+    """Runs at the same time."""
     on: Literal["local", "ray"] = "local"
     """This machine, or the Ray cluster that RAY_ADDRESS names (extra: ray)."""
-    idle: tyro.conf.FlagCreatePairsOff[bool] = False
+    idle: Flag = False
     """Train at the lowest priority."""
-    pause: tyro.conf.FlagCreatePairsOff[bool] = False
+    pause: Flag = False
     """Train nothing; pause the runs in the directory of runs, also runs that are started later, until --resume."""
-    resume: tyro.conf.FlagCreatePairsOff[bool] = False
+    resume: Flag = False
     """Train nothing; end a pause. A paused command that is still running continues by itself."""
-    take: Path | None = None
+    take: Annotated[Path | None, option("DIRECTORY", "none")] = None
     """Copy missing results from this directory, which another copy of Recursor made."""
-    only_report: tyro.conf.FlagCreatePairsOff[bool] = False
+    only_report: Flag = False
     """Train nothing; write tables, plot and page from the results so far."""
-    fill: tuple[Path, ...] = ()
-    """Also write the tables into these Markdown files, each between its mark (<!-- table-small/costs --> for costs.md) and
-    <!-- end -->."""
+    fill: Annotated[tuple[Path, ...], option("FILE ...", "none")] = ()
+    """Also write the tables into these Markdown files, between <!-- table-BUDGET/NAME --> and <!-- end -->."""
 
     def __call__(self) -> None:
         if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from recursor.commands.console import console
+from recursor.commands.options import Flag, option
 from recursor.configurations.named import configuration
 from recursor.system.interrupts import status
 from recursor.training.config import TrainConfig, read_config
@@ -20,35 +21,40 @@ if TYPE_CHECKING:
     from recursor.training.run import Run
 
 
+Budget = Literal["small", "small-long", "paper-sizes", "paper"]
+
+
 @dataclass(frozen=True)
 class Train:
-    """Trains a reasoner and writes a run directory.
+    """Trains a network and writes a run directory.
 
-    CONFIG is the name of a configuration, such as exact/dfs or paper/10-node-stack, or a JSON file that holds one
-    (a run's config.json).
-    Any value can be changed: `recursor train paper/10-node-stack --updates 200 --network.width 64`;
-    `recursor train CONFIG --show` prints them all.
-    Ctrl-C stops cleanly; `recursor train --resume RUN` continues, with the same result as an uninterrupted run.
+    CONFIG is the name of a configuration, such as exact/dfs or paper/10-node-stack, or a JSON file that holds one, such as
+    the config.json of a run. Every value of it can be changed. Ctrl-C stops cleanly, and --resume continues with the same
+    result as an uninterrupted run.
+
+    For example:
+
+        recursor train exact/dfs
+        recursor train exact/dfs --show
+        recursor train paper/10-node-stack --updates 200 --network.width 64
+        recursor train --resume runs/exact-dfs-seed1
     """
 
-    config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG")] = ""
+    config: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONFIG", help_behavior_hint="")] = ""
     """The name of a configuration, or a JSON file."""
-    budget: Literal["small", "small-long", "paper-sizes", "paper"] | None = None
-    """Number of updates and sizes of graphs, for a configuration of the paper. small (default): minutes on a laptop;
-    small-long: four times as many updates; paper-sizes: the paper's sizes of graphs, about
-    an hour; paper: as in the paper, for a GPU."""
-    seed: int | None = None
-    """The seed. Default: the seed of the configuration."""
-    out: Path | None = None
-    """The run directory. Default: runs/NAME-BUDGET-seedSEED."""
-    resume: Path | None = None
+    budget: Annotated[Budget | None, option("{small,small-long,paper-sizes,paper}", "small: minutes on a laptop")] = None
+    """For a configuration of the paper, how long to train and on which sizes; docs/training.md has a table."""
+    seed: Annotated[int | None, option("SEED", "that of the configuration")] = None
+    """The seed."""
+    out: Annotated[Path | None, option("DIRECTORY", "runs/NAME-seedSEED")] = None
+    """The run directory."""
+    resume: Annotated[Path | None, option("RUN", "a new run")] = None
     """The directory of a stopped run, which is to be continued."""
-    track: tuple[TrackerName, ...] = ()
-    """Also send metrics to these trackers: `tensorboard` or `wandb`; each needs its extra."""
-    kernels: tyro.conf.FlagCreatePairsOff[bool] = False
-    """Build C++ kernels, with this machine's compiler, for networks that compute on all pairs of nodes: faster on a CPU,
-    with different rounding. The same as RECURSOR_KERNELS=1 in the environment."""
-    show: tyro.conf.FlagCreatePairsOff[bool] = False
+    track: Annotated[tuple[TrackerName, ...], option("{tensorboard,wandb} ...", "none")] = ()
+    """Also send metrics to these trackers; each needs the extra of its name."""
+    kernels: Flag = False
+    """Build C++ kernels for networks that compute on all pairs of nodes: faster on a CPU, with other rounding."""
+    show: Flag = False
     """Print the configuration and exit."""
 
     def __call__(self, changes: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from recursor.commands.console import console
+from recursor.commands.options import Flag, option
 from recursor.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -19,29 +20,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verify:
-    """Verifies a network on every small input, then on random inputs of many sizes and distributions.
+    """Verifies a network on every small input, and on random ones.
 
-    Prints the verdict, and the smallest counterexample if there is one. The exit status is 0 if nothing is wrong, else 1.
+    Every field of every row must be right. Prints the verdict, and the smallest counterexample if there is one. The exit
+    status is 0 if nothing is wrong, else 1.
+
+    For example:
+
+        recursor verify dfs
+        recursor verify runs/mine --html counterexample.html
     """
 
-    run: Annotated[str, tyro.conf.Positional]
-    """A shipped network such as `dfs`, or a run directory such as `runs/exact-dfs-seed1`."""
-    small_size: int | None = None
-    """Try every input up to this size. Default: the algorithm's own limit."""
-    sizes: tuple[int, ...] | None = None
-    """Sizes of random inputs. Default: 1 to 64, and some up to 1000."""
+    run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """A shipped network, such as dfs, or a run directory, such as runs/mine or ./mine."""
+    small_size: Annotated[int | None, option("SIZE", "4 to 6, as the algorithm says")] = None
+    """Try every input up to this size."""
+    sizes: Annotated[tuple[int, ...] | None, option("SIZE ...", "1 to 64, and some up to 1000")] = None
+    """Sizes of random inputs, in nodes."""
     draws: int = 4
     """Random inputs of each size and distribution."""
     seed: int = 0
     """Seed of the random inputs."""
-    html: Path | None = None
+    html: Annotated[Path | None, option("FILE", "no page")] = None
     """Write a trace page of the smallest counterexample to this file."""
-    json: tyro.conf.FlagCreatePairsOff[bool] = False
+    json: Flag = False
     """Print the whole report as JSON."""
-    out: Path | None = None
+    out: Annotated[Path | None, option("FILE", "none")] = None
     """Also write the whole report as JSON to this file."""
-    keep: tyro.conf.FlagCreatePairsOff[bool] = False
-    """If nothing is wrong, save the verified situations beside the weights, so that executions can be certified."""
+    keep: Flag = False
+    """If nothing is wrong, save the verified situations beside the weights; executions are then certified."""
 
     def __call__(self) -> None:
         if (self.small_size is not None and self.small_size < 0) or self.draws < 0 or min(self.sizes or (1,)) < 1:

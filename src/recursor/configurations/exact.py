@@ -35,7 +35,7 @@ def _exact(network: NetworkConfig, **changes) -> TrainConfig:
         updates=1000,
         validate_every=1000,
         validate_nodes=33,
-        silence=0.03,
+        silence=0.1,
         lessons=6,
         lesson_updates=300,
         **changes,

@@ -1,14 +1,17 @@
 """What a reasoner did on one graph."""
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.spec import POP, PUSH
+from recursor.system.files import write_atomically
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,38 @@ class Execution:
     empty_pops: int
     """Pops that found the stack empty."""
     answer: Any = None
-    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm."""
+    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm. None if the
+    reasoner did not halt, or its outputs are no answer."""
     certified: bool | None = None
     """Whether every situation in it is one that was verified. None if it was not looked at: the network comes without
     verified situations, or the rows would take too much memory."""
     uncertified_row: int | None = None
     """The first row that was not verified."""
+
+    def save(self, path: Path | str) -> None:
+        """Writes the outputs, and the rows if they were kept, to a file that `numpy.load` reads.
+
+        Args:
+            path: The file, which ends in .npz. Its arrays are `outputs/NAME`, `rows/NAME`, `halted`, `steps`, and `names`,
+                the names of the nodes as strings.
+
+        Raises:
+            ValueError: If the name does not end in .npz.
+        """
+        if Path(path).suffix != ".npz":
+            raise ValueError(f"an execution is saved to a file that ends in .npz, not to {path}")
+        arrays = {f"outputs/{name}": values for name, values in self.outputs.items()}
+        arrays |= {f"rows/{name}": values for name, values in self.rows.items()}
+        arrays |= {"halted": np.array(self.halted), "steps": np.array(self.steps)}
+        arrays["names"] = np.array([str(name) for name in self.graph.names])
+        data = io.BytesIO()
+        np.savez_compressed(data, **arrays)  # pyright: ignore[reportArgumentType] (these are arrays)
+        write_atomically(Path(path), data.getvalue())
+
+    def __repr__(self) -> str:
+        end = f"halted by itself after {self.steps} rows" if self.halted else f"did not halt within {self.steps} rows"
+        certified = {None: "", True: ", certified", False: ", not certified"}[self.certified]
+        return f"<Execution on {len(self.graph)} nodes: {end}{certified}; .answer, .outputs, .rows, .stack>"
 
     @cached_property
     def stack(self) -> list[tuple[int, ...]]:

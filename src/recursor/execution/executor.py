@@ -4,10 +4,11 @@ Nothing comes from the classical algorithm but row 0, which follows from the inp
 argmax before the next row is computed, so a network that is exact row by row is exact to the end. A reasoner that does not
 say that it is done is stopped at a step limit, and the result tells.
 
-Rows are computed on the device in pieces of a fixed number. Between two pieces they are copied to the host, so that memory
-does not grow with the limit, progress can be shown, and an interrupt is noticed. A full stack grows between two pieces.
+Rows are computed on the device in pieces that take about half a second. Between two pieces they are copied to the host, so
+that memory does not grow with the limit, progress can be shown, and an interrupt is noticed. A full stack grows there too.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
 from recursor.network.encode import Values
-from recursor.network.reasoner import Carry, Prepared, Reasoner
+from recursor.network.reasoner import Carry, Prepared, Reasoner, RowFeatures
 from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Rows
@@ -31,7 +32,8 @@ from recursor.spec import NOOP, Field
 from recursor.system.compiling import bound_programs
 from recursor.system.memory import SMALL, require_memory
 
-PIECE = 256  # rows between two visits to the host
+PIECE = 256  # rows between two visits to the host, at most
+BETWEEN_VISITS = 0.5  # seconds between two visits, about: then progress is shown, and an interrupt is heard
 
 Progress = Callable[[int], None]
 
@@ -96,11 +98,15 @@ def execute(
     bound_programs((spec, reasoner.config, inputs.node_mask.shape, inputs.senders.shape, capacity, keep_rows))
     prepared, state = _begin(reasoner, inputs, row, capacity)
     pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
+    piece_rows = min(8, PIECE)  # the first piece is short: it is not known yet how long a row takes
     kept = 0
     while True:
-        state, piece, count = _advance(reasoner, prepared, state, limits, keep_rows)
+        began = time.monotonic()
+        state, piece, count = _advance(reasoner, prepared, state, limits, np.array(piece_rows), keep_rows)
         count = int(count)
-        pieces.append({name: np.asarray(values[:count]) for name, values in piece.items()})
+        if len(pieces) > 1:  # the first piece was compiled too
+            piece_rows = max(1, min(PIECE, int(BETWEEN_VISITS * count / (time.monotonic() - began))))
+        pieces.append({name: np.asarray(values)[:count].copy() for name, values in piece.items()})
         kept += sum(values.nbytes for values in pieces[-1].values())
         if kept > SMALL:
             what = f"keeping the rows of {len(graphs)} graphs of up to {nodes} nodes"
@@ -172,7 +178,7 @@ def _begin(reasoner: Reasoner, inputs: Inputs, row: Mapping[str, Any], capacity:
     }
     row = {name: jnp.asarray(values) for name, values in row.items()}
     state = ExecutionState(row, carry, outputs, jnp.zeros(graphs, bool), jnp.ones(graphs, jnp.int32))
-    outputs = _collect_outputs(reasoner, state, jnp.ones(graphs, bool))
+    outputs = collect_outputs(reasoner, state, jnp.ones(graphs, bool))
     return jax.vmap(reasoner.prepare)(inputs), state._replace(outputs=outputs)
 
 
@@ -187,7 +193,7 @@ def _with_larger_stack(reasoner: Reasoner, state: ExecutionState) -> ExecutionSt
     return state._replace(carry=state.carry._replace(stack=stack))
 
 
-def _collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Array, " batch"]) -> dict[str, Array]:
+def collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Array, " batch"]) -> dict[str, Array]:
     """Returns the outputs after `output[at] ← value` of the newest row, in the executions that are active."""
     outputs = dict(state.outputs)
     for rule in reasoner.spec.collect:
@@ -203,31 +209,50 @@ def _collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Arr
     return outputs
 
 
+def next_row(
+    reasoner: Reasoner, prepared: Prepared, row: Mapping[str, Any], carry: Carry, active: Any, number: Any
+) -> tuple[dict[str, Array], Carry, Values, RowFeatures]:
+    """Runs one row of one graph.
+
+    Args:
+        reasoner: The reasoner.
+        prepared: The result of its `prepare`.
+        row: The hints of the row, as they are recorded.
+        carry: What the rows before left.
+        active: Whether the execution is under way; if not, the row stays as it is.
+        number: How many rows there are so far.
+
+    Returns:
+        The next row, the carry, the logits of the next row, and the features that they were decoded from.
+    """
+    fields, nodes = reasoner.spec.hints, len(prepared.mask)
+    now = _values(fields, row, nodes)
+    logits, features = reasoner.step(prepared, now, carry)
+    then = {field.name: prediction(field, logits[field.name]) for field in reasoner.spec.predicted}
+    for rule in reasoner.spec.stamps:
+        stamps = row[rule.field.name]
+        first = (stamps == 0) & (jnp.arange(nodes) == then[rule.at])
+        then[rule.field.name] = jnp.where(first, number + 1, stamps)
+    op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
+    carry = reasoner.remember(carry, op, features, now, _values(fields, then, nodes), prepared.mask)
+    return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, carry, logits, features
+
+
 @eqx.filter_jit
 def _advance(
-    reasoner: Reasoner, prepared: Prepared, state: ExecutionState, limits: Any, keep_rows: bool
+    reasoner: Reasoner, prepared: Prepared, state: ExecutionState, limits: Any, most: Any, keep_rows: bool
 ) -> tuple[ExecutionState, dict[str, Array], Int[Array, ""]]:
-    """Runs up to PIECE more rows, fewer if all are done or a stack is full.
+    """Runs up to `most` more rows, fewer if all are done or a stack is full.
 
     Returns:
         The new state, the rows [PIECE, batch, …], and how many of them count.
     """
-    fields, nodes = reasoner.spec.hints, prepared.mask.shape[1]
-    kept = [field for field in fields if keep_rows or field.place == "graph"]
+    kept = [field for field in reasoner.spec.hints if keep_rows or field.place == "graph"]
 
     def step(
         prepared: Prepared, row: dict[str, Array], carry: Carry, active: Array, number: Array
     ) -> tuple[dict[str, Array], Carry]:
-        now = _values(fields, row, nodes)
-        logits, features = reasoner.step(prepared, now, carry)
-        then = {field.name: prediction(field, logits[field.name]) for field in reasoner.spec.predicted}
-        for rule in reasoner.spec.stamps:
-            stamps = row[rule.field.name]
-            first = (stamps == 0) & (jnp.arange(nodes) == then[rule.at])
-            then[rule.field.name] = jnp.where(first, number + 1, stamps)
-        op = jnp.where(active, then["stack_op"], NOOP) if reasoner.spec.has_ops else jnp.array(NOOP)
-        carry = reasoner.remember(carry, op, features, now, _values(fields, then, nodes), prepared.mask)
-        return {name: jnp.where(active, values, row[name]) for name, values in then.items()}, carry
+        return next_row(reasoner, prepared, row, carry, active, number)[:2]
 
     def running(state: ExecutionState) -> Bool[Array, " batch"]:
         return ~state.halted & (state.steps < limits)
@@ -238,7 +263,7 @@ def _advance(
         row, carry = jax.vmap(step)(prepared, state.row, state.carry, active, state.steps)
         halted = state.halted | (active & (row["done"] == 1))
         state = ExecutionState(row, carry, state.outputs, halted, state.steps + active)
-        state = state._replace(outputs=_collect_outputs(reasoner, state, active))
+        state = state._replace(outputs=collect_outputs(reasoner, state, active))
         piece = {name: values.at[count].set(row[name]) for name, values in piece.items()}
         return state, piece, count + 1
 
@@ -246,7 +271,7 @@ def _advance(
         state, _, count = loop
         active = running(state)
         room = jnp.all(~(active & _full(reasoner, state)))
-        return (count < PIECE) & active.any() & room
+        return (count < most) & active.any() & room
 
     piece = {field.name: jnp.zeros((PIECE, *state.row[field.name].shape), field.dtype) for field in kept}
     return jax.lax.while_loop(more, body, (state, piece, jnp.zeros((), jnp.int32)))

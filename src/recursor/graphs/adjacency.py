@@ -85,7 +85,7 @@ def check_size(nodes: int, entries: int, where: str) -> None:
         raise GraphError(f"{where}: a graph has at most {np.iinfo(np.int32).max} nodes, not {nodes}")
 
 
-PATTERN = "so take the pattern, in which all that is not 0 is an edge: `as_graph(source, pattern=True)`, or --pattern"
+PATTERN = "so ignore the weights, and each entry that is not 0 is an edge: `pattern=True` in Python, --pattern in commands"
 """The advice for a source that has weights."""
 
 

@@ -28,12 +28,32 @@ class Graph:
     """How many edges of the source were parallel to another, loops apart; they count once here."""
 
     def __post_init__(self) -> None:
+        self._take_lists()
         pairs = self.senders.astype(np.int64) * len(self) + self.receivers
         if not (pairs[1:] > pairs[:-1]).all():
             raise ValueError("the edges of a Graph are sorted by sender, then receiver, each once; `from_edges` takes any")
 
+    def _take_lists(self) -> None:
+        """Converts lists to arrays, and refuses nodes and names that do not fit together."""
+        for name, kind in (("senders", np.int32), ("receivers", np.int32), ("positions", np.float32)):
+            if not isinstance(getattr(self, name), np.ndarray):
+                object.__setattr__(self, name, np.asarray(getattr(self, name), kind))
+        if any(not isinstance(column, np.ndarray) for column in self.values.values()):
+            object.__setattr__(self, "values", {name: np.asarray(column) for name, column in self.values.items()})
+        if len(self.names) != len(self):
+            raise ValueError(f"a Graph has one name for each node, not {len(self.names)} for {len(self)} positions")
+        if len(self.senders) != len(self.receivers):
+            raise ValueError(f"a Graph has one receiver for each sender, not {len(self.receivers)} for {len(self.senders)}")
+        ends = np.concatenate([self.senders, self.receivers])
+        if len(ends) and not 0 <= ends.min() <= ends.max() < len(self):
+            raise ValueError(f"the ends of edges are nodes from 0 to {len(self) - 1}, not {ends.min()} or {ends.max()}")
+
     def __len__(self) -> int:
         return len(self.positions)
+
+    def __repr__(self) -> str:
+        values = "".join(f", {name} of every node" for name in self.values)
+        return f"<Graph: {len(self)} nodes, {len(self.senders)} directed edges{values}>"
 
     @cached_property
     def successors(self) -> list[list[int]]:

@@ -21,6 +21,14 @@ INPUTS = by_name([*NODE_INPUTS, *EDGE_INPUTS])
 """What graphs give to a network: the input fields, and above how the values of each follow."""
 
 
+MEANINGS = {
+    "pos": "the order of the nodes, as increasing numbers from 0 up to 1",
+    "A": "1 where there is an edge",
+    "adj": "where there is an edge, or a node with itself",
+}
+"""The meaning of each of these inputs."""
+
+
 def node_input(graph: Graph, field: Field) -> np.ndarray:
     """The values of a node field that is an input."""
     return NODE_INPUTS[field](graph) if field in NODE_INPUTS else np.asarray(graph.values[field.name], field.dtype)

@@ -54,18 +54,20 @@ class Curve(NamedTuple):
     label: str
     nodes: list[int]
     seeds: list[list[float]]
-    """For each seed the node accuracy at each size, in percent."""
+    """For each seed the accuracy at each size, in percent."""
+    unit: str = "seed"
+    """What there are several of: seeds, or networks."""
 
     @property
     def means(self) -> list[float]:
         return [sum(values) / len(values) for values in zip(*self.seeds, strict=True)]
 
 
-def curve(key: str, label: str, runs: Sequence[dict[str, Any]]) -> Curve:
+def curve(key: str, label: str, runs: Sequence[dict[str, Any]], score: str = "node_accuracy") -> Curve:
     """Returns the line of several runs, one per seed."""
     scores = [sorted(run["scores"], key=lambda score: score["nodes"]) for run in runs]
-    seeds = [[100 * score["node_accuracy"] for score in seed] for seed in scores]
-    return Curve(key, label, [score["nodes"] for score in scores[0]], seeds)
+    seeds = [[100 * one[score] for one in seed] for seed in scores]
+    return Curve(key, label, [one["nodes"] for one in scores[0]], seeds)
 
 
 def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequence[dict[str, Any]] = ()) -> bytes:
@@ -90,7 +92,22 @@ def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequ
         if experiment.name in found:
             label = f"{experiment.number} {experiment.words}"
             curves.append(curve(f"c{experiment.number}", label, found[experiment.name]))
-    ticks = sorted({nodes for each in curves for nodes in each.nodes} | {largest})
+    return draw("Nodes whose predecessor is right, in percent", curves, largest)
+
+
+def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int] = ()) -> bytes:
+    """Draws accuracies against size.
+
+    Args:
+        title: What is drawn.
+        curves: The lines; the first is on top.
+        largest: The largest size in training, which is marked.
+        ticks: The sizes that are written at the axis; by default all.
+
+    Returns:
+        An SVG: lines are means over seeds, bands reach from the worst seed to the best.
+    """
+    ticks = ticks or sorted({nodes for each in curves for nodes in each.nodes} | {largest})
     low, high = math.log2(ticks[0]), math.log2(max(ticks[-1], 2 * ticks[0]))
 
     def x(nodes: float) -> float:
@@ -102,10 +119,10 @@ def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequ
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"',
         f'width="{WIDTH}" height="{HEIGHT}">',
-        "<title>Nodes whose predecessor is right, against the size of the graph</title>",
+        f"<title>{escape(title)}, against the size of the graph</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{HEIGHT}"/>',
-        '<text class="title" x="16" y="24">Nodes whose predecessor is right, in percent</text>',
+        f'<text class="title" x="16" y="24">{escape(title)}</text>',
     ]
     for percent in (0, 25, 50, 75, 100):
         parts.append(f'<path class="grid" d="M{LEFT} {y(percent)}H{RIGHT}"/>')
@@ -139,7 +156,7 @@ def _labels(ends: Sequence[tuple[Curve, float, float]]) -> list[str]:
     parts, last = [], -math.inf
     for each, right, height in sorted(ends, key=lambda end: end[2]):
         last = max(height, last + APART)
-        seeds = f", {len(each.seeds)} seed{'s' * (len(each.seeds) > 1)}"
+        seeds = f", {len(each.seeds)} {each.unit}{'s' * (len(each.seeds) > 1)}"
         parts.append(f'<g class="{each.key}"><path class="lead" d="M{right + 5} {height}L{RIGHT + 18} {last:g}"/>')
         parts.append(f'<text class="label" x="{RIGHT + 22}" y="{last + 4.5:g}">{escape(each.label + seeds)}</text></g>')
     return parts

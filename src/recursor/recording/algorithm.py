@@ -14,6 +14,7 @@ from recursor.graphs.inputs import lacks
 from recursor.graphs.reading import as_graph
 from recursor.recording.declaration import Declaration
 from recursor.recording.depth import call_deep
+from recursor.recording.picture import Layout, Picture, picture_of_outputs
 from recursor.recording.recorder import EnoughRows, Recorder
 from recursor.recording.rows import Recording
 from recursor.recording.words import Words
@@ -73,6 +74,11 @@ class Algorithm(Declaration):
     """Whether outputs are a right answer; None if the algorithm's own answer is the only right one."""
     answer: Callable[[Graph, Outputs], Any] = None  # pyright: ignore[reportAssignmentType] (set below)
     """Converts outputs to an answer that uses the names of the graph's nodes; by default, each output by node."""
+    layout: Layout = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Where its nodes are drawn; by default as bars if all that they have is a number each, else by their edges."""
+    picture: Callable[[Graph, Outputs], Picture] = None  # pyright: ignore[reportAssignmentType] (set below)
+    """Returns the picture of an answer; raises ValueError if the outputs are none. By default it follows from the kinds of
+    the outputs."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,6 +87,8 @@ class Algorithm(Declaration):
             "title": self.name.replace("_", " ").capitalize(),
             "summary": f"{sentence}." if sentence else "",
             "answer": self._answer_by_name,
+            "layout": self._usual_layout(),
+            "picture": lambda graph, outputs: picture_of_outputs(self.outputs, self.words, graph, outputs),
         }
         if self.small_inputs is None or not self.small_size:
             defaults["small_inputs"], defaults["small_size"] = default_inputs(self.inputs, self.unfit)
@@ -123,11 +131,16 @@ class Algorithm(Declaration):
             self.check(own)
             return own
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
         names = tuple(field.name for field in fields if field.place == "node")
-        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if alone else "")
+        graph = as_graph(source, pattern=pattern, values=names, numbers=fields[0].name if self.takes_numbers else "")
         self.check(graph)
         return graph
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether a plain list of numbers is an input: the algorithm needs no edges and one number per node."""
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        return len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
 
     def check(self, graph: Graph) -> None:
         """Refuses a graph that does not meet the algorithm's requirements.
@@ -213,6 +226,11 @@ class Algorithm(Declaration):
             rows = self.count_rows(graph)
             what = f"recording {rows} rows of {self.name} on {len(graph)} nodes"
             require_memory(2 * rows * row, what, "choose a smaller graph")
+
+    def _usual_layout(self) -> Layout:
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        numbers = [field for field in fields if (field.place, field.kind) == ("node", "scalar")]
+        return "bars" if len(fields) == len(numbers) == 1 and not {"A", "adj"} & set(self.inputs) else "graph"
 
     def _answer_by_name(self, graph: Graph, outputs: Outputs) -> dict[str, Any]:
         """Returns each output by node, with pointers as names."""

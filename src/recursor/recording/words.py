@@ -22,8 +22,14 @@ class Words:
     """The pointer that is the argument of the call that a push row makes."""
     onward: tuple[str, ...] = ()
     """Pointer outputs that name a node's successor; all others name its predecessor."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """The meaning of each output, and of each input of its own."""
+    answer: str = ""
+    """The form of `Execution.answer`."""
 
 
+SORTED = {"key": "what is sorted", "pred": "the node before it in the order; the first names itself"}
+"""The meanings of the input and the output of a sorting algorithm."""
 SEEN = {"seen": ("not seen", "seen")}
 """Words for the mask of nodes that a search has seen."""
 SEARCH = {"u": "current node", "v": "neighbour to explore"}

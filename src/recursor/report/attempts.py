@@ -35,7 +35,8 @@ class Attempts(NamedTuple):
 def attempt(
     reasoner: Reasoner, sizes: Sequence[int], graphs: int, seed: int, progress: Callable[[int], None] = lambda done: None
 ) -> Attempts:
-    """Scores a reasoner on the same graphs as `recursor evaluate`. Calls `progress` with the number of graphs done."""
+    """Scores a reasoner on the same graphs as `recursor evaluate`, in ascending order of size, up to the first size at which
+    no graph is right. Calls `progress` with the number of graphs done."""
     scores: list[Scores] = []
     examples: dict[bool, Execution | None] = {True: None, False: None}
     for place, nodes in enumerate(sorted(sizes)):
@@ -46,6 +47,8 @@ def attempt(
         for right, exists in ((True, scored.graph_accuracy > 0), (False, scored.graph_accuracy < 1)):
             if exists and examples[right] is None:
                 examples[right] = _first(reasoner, recordings, right)
+        if not scored.graph_accuracy:
+            break
     return Attempts(scores, seed, examples[True], examples[False])
 
 

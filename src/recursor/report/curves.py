@@ -1,6 +1,6 @@
 """Charts and tables of a run's metrics: losses, validations, speed, and the accuracy of hints by validation and by row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -20,20 +20,20 @@ def training(history: History) -> list[str]:
     spec, losses, validations = history.config.spec, history.losses, history.validations
     if not losses:
         return [paragraph("There are no metrics yet.")]
-    at, validated_at = _column(losses, "update"), _column(validations, "update")
-    loss = binned("loss", at, _column(losses, "loss"))
+    at, validated_at = column(losses, "update"), column(validations, "update")
+    loss = binned("loss", at, column(losses, "loss"))
     right = [
-        Line("nodes right", validated_at, _column(validations, "validation")),
-        Line("whole graphs right", validated_at, _column(validations, "validation/graphs"), style=1),
+        Line("nodes right", validated_at, column(validations, "validation")),
+        Line("whole graphs right", validated_at, column(validations, "validation/graphs"), style=1),
     ]
     speed = _speed(losses)
-    seconds = np.array(_column(losses, "seconds"))
+    seconds = np.array(column(losses, "seconds"))
     durations = np.diff(seconds, prepend=0.0)
     loss_lines = [
         [
             f"{losses[piece[0]]['update']:.0f} to {losses[piece[-1]]['update']:.0f}",
             number(float(durations[piece].mean())),
-            *(number(float(np.mean(_column([losses[k] for k in piece], name)))) for name in _names(spec, losses)),
+            *(number(float(np.mean(column([losses[k] for k in piece], name)))) for name in _names(spec, losses)),
         ]
         for piece in np.array_split(np.arange(len(losses)), min(LISTED, len(losses)))
     ]
@@ -73,7 +73,7 @@ def training(history: History) -> list[str]:
 
 def _speed(losses: Sequence[Metrics]) -> Line:
     """Returns the mean duration of an update, over pieces of the run."""
-    seconds, updates = np.array(_column(losses, "seconds")), np.array(_column(losses, "update"))
+    seconds, updates = np.array(column(losses, "seconds")), np.array(column(losses, "update"))
     ends = np.unique(np.linspace(0, len(losses) - 1, min(40, len(losses))).round().astype(int))
     durations = np.diff(seconds[ends]) / np.maximum(np.diff(updates[ends]), 1)
     return Line("seconds", updates[ends][1:].tolist(), durations.tolist())
@@ -84,11 +84,10 @@ def fields(history: History) -> list[str]:
     names = [name for name in _names(history.config.spec, history.losses) if name != "loss"]
     if not names:
         return [paragraph("There are no metrics yet.")]
-    at = _column(history.losses, "update")
+    at = column(history.losses, "update")
     updates = Axis(span=(0, max(at)), format_value=UPDATES.format_value)
     figures = [
-        chart(name, [binned("", at, _column(history.losses, name))], updates, Axis(log=True), shape="small")
-        for name in names
+        chart(name, [binned("", at, column(history.losses, name))], updates, Axis(log=True), shape="small") for name in names
     ]
     return [paragraph("Loss against updates. Each chart has its own logarithmic scale."), charts(figures, "small")]
 
@@ -101,25 +100,24 @@ def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
         name for name in _names(spec, history.validations) if name.startswith("validation/") and name != "validation/graphs"
     ]
     if names:
-        at = _column(history.validations, "update")
+        at = column(history.validations, "update")
         updates = Axis(span=(0, max(at)), format_value=UPDATES.format_value)
-        figures = [
-            _hint(name.removeprefix("validation/"), at, _column(history.validations, name), updates, scalars)
-            for name in names
+        found = {name.removeprefix("validation/"): column(history.validations, name) for name in names}
+        parts += [
+            paragraph(f"In the validations, against updates: {_meaning(scalars)}."),
+            *_panels(found, at, updates, scalars, "in every validation"),
         ]
-        parts += [paragraph(f"In the validations, against updates: {_meaning(scalars)}."), charts(figures, "small")]
     if attempts:
         last = attempts.scores[-1]
         rows = Axis(span=(0, max(map(len, last.hints.values()))), format_value=number)
-        figures = [
-            _hint(name, range(1, len(line) + 1), line, rows, scalars, most=60) for name, line in last.hints.items() if line
-        ]
+        found = {name: line for name, line in last.hints.items() if line}
+        along = range(1, 1 + max(map(len, found.values()), default=0))
         parts += [
             paragraph(
                 f"Row by row, on the test graphs of {last.nodes} nodes: {_meaning(scalars)}. `recursor evaluate --by-row` "
                 "prints the numbers."
             ),
-            charts(figures, "small"),
+            *_panels(found, along, rows, scalars, "in every row", most=60),
             folded(
                 "The hints in numbers",
                 table(
@@ -133,6 +131,21 @@ def hints(spec: Spec, history: History, attempts: Attempts | None) -> list[str]:
             ),
         ]
     return parts or [paragraph("There was no validation yet.")]
+
+
+def _panels(
+    found: Mapping[str, Sequence[float]],
+    x: Sequence[float],
+    along: Axis,
+    scalars: set[str],
+    always: str,
+    most: int = 100,
+) -> list[str]:
+    """Returns a chart of each hint that is wrong somewhere, and one sentence about the others, whose lines are flat."""
+    flat = [name for name, values in found.items() if name not in scalars and min(values, default=1.0) == 1.0]
+    figures = [_hint(name, x[: len(y)], y, along, scalars, most) for name, y in found.items() if name not in flat]
+    sentence = [paragraph(f"Right {always}: {', '.join(flat)}.")] if flat else []
+    return [*([charts(figures, "small")] if figures else []), *sentence]
 
 
 def _hint(name: str, x: Sequence[float], y: Sequence[float], along: Axis, scalars: set[str], most: int = 100) -> str:
@@ -154,7 +167,8 @@ def _names(spec: Spec, lines: Sequence[Metrics]) -> list[str]:
     return sorted(names, key=lambda name: ranked.index(name) if name in ranked else len(ranked))
 
 
-def _column(lines: Sequence[Metrics], name: str) -> list[float]:
+def column(lines: Sequence[Metrics], name: str) -> list[float]:
+    """Returns the values of one metric; NaN where a line lacks it."""
     return [float(line.get(name, np.nan)) for line in lines]
 
 

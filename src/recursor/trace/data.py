@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from recursor.algorithms import find
+from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph
 from recursor.spec import Field, Spec, by_name
 from recursor.trace.layout import layout
@@ -27,15 +28,20 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
         "algorithm": algorithm.title,
         "callee": algorithm.words.callee,
         "popShows": algorithm.pop_shows,
-        "names": [str(name) for name in graph.names],
-        "places": (1000 * layout(graph)).round().astype(int).ravel().tolist(),
-        "notes": _notes(graph, spec),
+        "names": first.names,
+        "layout": algorithm.layout,
+        "places": (1000 * layout(graph, algorithm.layout)).round().astype(int).ravel().tolist(),
+        "heights": heights(graph, spec) if algorithm.layout == "bars" else [],
+        "size": size_text(graph, "number" if algorithm.layout == "bars" else "node"),
+        "notes": notes(graph, spec),
         "edges": np.stack([graph.senders, graph.receivers], 1).ravel().tolist(),
         "source": {
             "first": source.first,
             "lines": source.lines,
             "functions": [[name, parameters] for name, parameters in source.functions],
             "within": source.within,
+            "plumbing": source.plumbing,
+            "instead": source.instead,
         },
         "near": NEAR,
         "traces": [_trace(trace) for trace in traces],
@@ -54,6 +60,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "told": trace.length_given,
         "ops": "".join(map(str, trace.ops.tolist())),
         "lines": trace.lines.tolist(),
+        "answer": _answer(trace),
         "graph": {},
         "nodes": {},
     }
@@ -66,20 +73,60 @@ def _trace(trace: Trace) -> dict[str, Any]:
                 data["nodes"][field.name] = {"first": _plain(field, values[0]), "changes": _changes(field, values)}
     if trace.truth:
         data["truth"] = _trace(trace.truth)
+        data["verdict"] = trace.verdict()
         data["wrong"] = np.flatnonzero(~trace.same).tolist()
         data["wrongOutputs"] = trace.wrong_outputs()
     return data
 
 
-def _notes(graph: Graph, spec: Spec) -> list[str]:
+def _answer(trace: Trace) -> dict[str, Any]:
+    """Returns the picture of the answer."""
+    picture = trace.picture
+    return {
+        "sentence": picture.sentence,
+        "groups": [list(group) for group in picture.groups],
+        "groupWords": list(picture.group_words),
+        "nodes": list(picture.nodes),
+        "nodeWord": picture.node_word,
+        "edges": [list(edge) for edge in picture.edges],
+        "edgeWord": picture.edge_word,
+        "arrows": picture.arrows,
+        "order": list(picture.order),
+        "labels": {str(node): word for node, word in picture.labels.items()},
+    }
+
+
+def heights(graph: Graph, spec: Spec) -> list[float]:
+    """Returns how high the bar of each node is, from 0 to 1: its number, beside the largest and the smallest one or zero."""
+    values = graph.values[spec.compared[0].name].astype(float)
+    low = min(0.0, float(values.min()))
+    return (((values - low) / (float(values.max()) - low or 1.0)).round(4)).tolist()
+
+
+def size_text(graph: Graph, thing: str = "node") -> str:
+    """Returns how large a graph is, in words. An edge that goes both ways counts once if all do."""
+    nodes = f"{len(graph)} {thing}{'s' if len(graph) > 1 else ''}"
+    loops = int((graph.senders == graph.receivers).sum())
+    edges = len(graph.senders)
+    if not edges:
+        return nodes
+    kind = "directed "
+    if not not_undirected(graph):
+        edges, kind = (edges - loops) // 2 + loops, ""
+    return f"{nodes}, {edges} {kind}edge{'s' if edges > 1 else ''}"
+
+
+def notes(graph: Graph, spec: Spec) -> list[str]:
     """Returns for each node its input values as text, such as its key or the name of its gate."""
-    notes = [""] * len(graph)
+    found = [""] * len(graph)
+    if find(spec.algorithm).layout == "bars":
+        return found  # a bar is called by its number
     for field in spec.inputs:
         if field.place == "node" and field.name in graph.values:
             for node, value in enumerate(graph.values[field.name].tolist()):
                 word = f"{value:g}" if field.kind == "scalar" else category(spec, field, value)
-                notes[node] += f" {word}" * bool(word)
-    return [note.strip() for note in notes]
+                found[node] += f" {word}" * bool(word)
+    return [note.strip() for note in found]
 
 
 def _collected(spec: Spec) -> list[dict[str, Any]]:

@@ -1,81 +1,54 @@
 // The drawing of the graph: nodes by their state, collected outputs as tree edges, the row's pointers as tags and arrows.
 
-const TAG = 12; // pixels of a pointer's name
-const MANY_EDGES = 700; // without arrowheads, which would only be a blur
-
-// The outlines of the categories 0, 1, 2, …: told apart without colour.
-const OUTLINES = [
-  (r) => circle(r),
-  (r) => circle(r) + circle(r * 1.38),
-  (r) => polygon(r * 1.18, 4, Math.PI / 4),
-  (r) => polygon(r * 1.25, 3, -Math.PI / 2),
-  (r) => polygon(r * 1.1, 6, 0),
-  (r) => polygon(r * 1.25, 4, 0),
-  (r) => polygon(r * 1.15, 5, -Math.PI / 2),
-  (r) => polygon(r * 1.25, 3, Math.PI / 2),
-];
-const HUES = 8;
-
-function circle(r) {
-  return `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
-}
-
-function polygon(r, corners, turn) {
-  const points = Array.from({ length: corners }, (_, k) => {
-    const angle = turn + (2 * Math.PI * k) / corners;
-    return `${(r * Math.cos(angle)).toFixed(2)} ${(r * Math.sin(angle)).toFixed(2)}`;
-  });
-  return `M${points.join("L")}z`;
-}
-
-class Drawing {
+class GraphDrawing extends TraceDrawing {
   constructor(element, data, trace, select) {
-    this.element = element;
-    this.data = data;
-    this.trace = trace;
-    this.select = select;
-    this.count = data.names.length;
-    this.inside = Math.max(...data.names.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
-    const parameters = data.source.functions.flatMap(([, names]) => names); // what a call is about comes first
-    this.pointers = trace.fields
-      .filter((field) => field.place === "graph" && field.kind === "pointer")
-      .sort((a, b) => parameters.includes(b.name) - parameters.includes(a.name));
-    this.fields = trace.fields.filter((field) => field.place === "node");
-    const states = this.fields.filter((field) => field.kind === "category" || field.kind === "mask");
-    this.state = states.find((field) => field.kind === "category") ?? states[0];
-    this.extras = states.filter((field) => field !== this.state);
+    super(element, data, trace, select);
+    this.inside = Math.max(0, ...data.names.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
+    this.dense = data.edges.length / 2 > Math.max(40, 4 * this.count); // edges are faded, but those of the current node
   }
 
   // Lays the graph out for a place of that many pixels; everything has to be drawn after it.
   fit(width, height) {
     const { element } = this;
     const share = this.inside ? 0.29 : 0.2; // of the way to the nearest node
-    this.radius = Math.max(5, Math.min(17, share * this.nearest(width, height)));
+    this.radius = this.data.page ? 15 : Math.max(5, Math.min(17, share * this.nearest(width, height)));
     this.font = this.count > 40 ? 10 : Math.max(12, Math.min(14, this.radius));
     const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.5 + (this.inside ? 6 : this.font * 1.5) };
     const [xs, ys] = [0, 1].map((axis) => this.data.places.filter((_, k) => k % 2 === axis));
-    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    // A page that is drawn on keeps its scale, so that nothing moves when a node is added.
+    const [left, right, top, bottom] = this.data.page ?? [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const room = [width - 2 * margin.x, height - margin.top - margin.bottom];
     const scales = [room[0] / Math.max(1, right - left), room[1] / Math.max(1, bottom - top)];
-    const most = 1.7 * Math.min(...scales); // a little stretching does no harm
+    const most = this.data.page ? Infinity : (this.count <= 24 ? 2.6 : 1.7) * Math.min(...scales); // a little stretching does no harm
     const [sx, sy] = scales.map((scale) => Math.min(scale, most));
     const middle = [margin.x + room[0] / 2, margin.top + room[1] / 2];
+    this.scale = { x: middle[0] - (sx * (left + right)) / 2, y: middle[1] - (sy * (top + bottom)) / 2, sx, sy };
     this.places = this.data.names.map((_, node) => [
-      Math.round(10 * (middle[0] + sx * (xs[node] - (left + right) / 2))) / 10,
-      Math.round(10 * (middle[1] + sy * (ys[node] - (top + bottom) / 2))) / 10,
+      Math.round(10 * (this.scale.x + sx * xs[node])) / 10,
+      Math.round(10 * (this.scale.y + sy * ys[node])) / 10,
     ]);
     this.width = width;
     this.outlines = OUTLINES.map((outline) => outline(this.radius));
     element.setAttribute("viewBox", `0 0 ${width} ${height}`);
     element.replaceChildren();
-    this.drawEdges(svg("g", { class: "edges" }, element));
+    this.edgeLayer = svg("g", { class: "edges" }, element);
+    this.drawEdges(this.edgeLayer);
+    this.near = svg("path", { class: "edge near" }, element); // edges of the current node, above all others
     this.treeLayer = svg("g", { class: "tree" }, element);
     this.tree = {}; // output → node → its edge, once there is one
     for (const { output, kind } of this.trace.collect) if (kind === "pointer") this.tree[output] = {};
     this.onward = new Set(this.trace.collect.filter(({ onward }) => onward).map(({ output }) => output));
     this.halo = svg("path", { class: "halo", d: circle(this.radius * 1.75) }, element);
     this.drawNodes(svg("g", { class: "nodes" }, element));
-    this.drawArrows(svg("g", { class: "pointers" }, element));
+    this.pointerLayer = svg("g", { class: "pointers" }, element);
+    this.drawArrows(this.pointerLayer);
+    this.answerLayer = svg("g", { class: "marks" }, element);
+  }
+
+  // The node at a place of the picture, and that place in the units of the data.
+  at(x, y) {
+    const node = this.places.findIndex(([a, b]) => Math.hypot(a - x, b - y) <= this.radius + 5);
+    return { node, place: [(x - this.scale.x) / this.scale.sx, (y - this.scale.y) / this.scale.sy] };
   }
 
   // How far apart near nodes are, about: all but a fifth have their nearest one farther away.
@@ -107,25 +80,35 @@ class Drawing {
 
   drawEdges(layer) {
     const { edges } = this.data;
-    const known = new Set();
-    for (let k = 0; k < edges.length; k += 2) known.add(edges[k] * this.count + edges[k + 1]);
-    const heads = edges.length / 2 <= MANY_EDGES;
+    this.known = new Set();
+    for (let k = 0; k < edges.length; k += 2) this.known.add(edges[k] * this.count + edges[k + 1]);
     const pieces = [];
-    for (let k = 0; k < edges.length; k += 2) {
-      const [from, to] = [edges[k], edges[k + 1]];
-      if (from === to) {
-        const [x, y] = this.place(from);
-        const r = this.radius;
-        pieces.push(`M${x + r * 0.5} ${y - r}c${r} ${-r * 1.6} ${r * 2.2} ${-r * 0.4} ${r * 0.7} ${r * 0.6}`);
-        continue;
-      }
-      const both = known.has(to * this.count + from);
-      if (both && from > to) continue; // drawn once, without a head
-      const { x, y, x2, y2, dx, dy } = this.way(from, to);
-      pieces.push(`M${x.toFixed(1)} ${y.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`);
-      if (heads && !both) pieces.push(this.head(x2, y2, dx, dy, this.radius * 0.5));
+    for (let k = 0; k < edges.length; k += 2) pieces.push(this.edge(edges[k], edges[k + 1], !this.dense));
+    const faded = this.dense ? Math.max(0.12, Math.min(0.5, (2.5 * this.count) / edges.length)) : 1;
+    svg("path", { d: pieces.join(""), class: this.dense ? "edge many" : "edge", "stroke-opacity": faded.toFixed(2) }, layer);
+  }
+
+  edge(from, to, heads) {
+    if (from === to) {
+      const [x, y] = this.place(from);
+      const r = this.radius;
+      return `M${x + r * 0.5} ${y - r}c${r} ${-r * 1.6} ${r * 2.2} ${-r * 0.4} ${r * 0.7} ${r * 0.6}`;
     }
-    svg("path", { d: pieces.join(""), class: edges.length / 2 > MANY_EDGES ? "edge many" : "edge" }, layer);
+    const both = this.known.has(to * this.count + from);
+    if (both && from > to) return ""; // drawn once, without a head
+    const { x, y, x2, y2, dx, dy } = this.way(from, to);
+    const line = `M${x.toFixed(1)} ${y.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`;
+    return heads && !both ? line + this.head(x2, y2, dx, dy, Math.max(6, this.radius * 0.55)) : line;
+  }
+
+  // In a dense graph the edges of the current node stand out.
+  drawNear(node) {
+    if (!this.dense || this.nearNode === node) return;
+    this.nearNode = node;
+    const { edges } = this.data;
+    const pieces = [];
+    for (let k = 0; k < edges.length; k += 2) if (edges[k] === node || edges[k + 1] === node) pieces.push(this.edge(edges[k], edges[k + 1], true));
+    this.near.setAttribute("d", pieces.join(""));
   }
 
   head(x, y, dx, dy, size) {
@@ -142,7 +125,7 @@ class Drawing {
       const shape = svg("path", { class: "shape", d: this.outlines[0] }, group);
       const cross = svg("path", { class: "cross", d: `M${-this.radius} ${-this.radius}l${2 * this.radius} ${2 * this.radius}m0 ${-2 * this.radius}l${-2 * this.radius} ${2 * this.radius}` }, group);
       const size = inside ? Math.min(this.font, this.radius) : this.font;
-      const down = inside ? size * 0.36 : this.above[node] ? -this.radius * 1.55 - 3 : this.radius * 1.5 + size;
+      const down = inside ? size * 0.36 : this.above[node] ? -this.radius * 1.75 - 5 : this.radius * 1.5 + size;
       const label = svg("text", { y: down, "font-size": size, class: inside ? "name inside" : "name" }, group);
       label.textContent = elided(name, this.count > 40 ? 8 : 16);
       const half = 0.3 * size * Array.from(label.textContent).length;
@@ -171,12 +154,7 @@ class Drawing {
   // The first pointer, what the call is about, is the current node: a halo. Every other is an arrow from there. All have a tag with their names.
   drawArrows(layer) {
     this.arrows = this.pointers.slice(1).map((field, k) => ({ field, path: svg("path", { class: `arrow p${(k + 1) % 4}` }, layer) }));
-    this.tags = this.pointers.map((_, k) => {
-      const group = svg("g", { class: "tag" }, layer);
-      const box = svg("rect", { rx: 5, class: "tagbox" }, group);
-      const text = svg("text", { "font-size": TAG, class: "tagtext" }, group);
-      return { group, box, text };
-    });
+    this.tags = this.makeTags(layer, this.pointers.length);
   }
 
   // Redraws the touched nodes, and the pointers, of which there are few.
@@ -185,20 +163,16 @@ class Drawing {
     this.drawPointers(replay, truth);
   }
 
-  all() {
-    return this.data.names.keys();
-  }
-
   drawNode(node, replay, truth) {
     const { group, shape, extra } = this.nodes[node];
     const value = this.state ? replay.nodes[this.state.name][node] : 0;
-    const wrong = truth !== null && this.fields.some((field) => !same(field, replay.nodes[field.name][node], truth.nodes[field.name]?.[node], this.data.near));
+    const wrong = this.wrongNode(node, replay, truth);
     const look = `node c${value % HUES}${wrong ? " wrong" : ""}`;
     if (group.getAttribute("class") !== look) {
       group.setAttribute("class", look);
       shape.setAttribute("d", this.outlines[value % OUTLINES.length]);
     }
-    if (extra) setText(extra, this.extras.map((field) => (replay.nodes[field.name][node] ? field.name[0] : "")).join(""));
+    if (extra) setText(extra, this.extraText(node, replay));
     for (const [output, edges] of Object.entries(this.tree)) this.drawTreeEdge(edges, node, replay.outputs[output][node], truth?.outputs[output]?.[node], this.onward.has(output));
   }
 
@@ -217,6 +191,7 @@ class Drawing {
     if (!this.pointers.length) return this.halo.setAttribute("visibility", "hidden");
     const current = replay.value(this.pointers[0].name);
     const there = current >= 0 && current < this.count;
+    this.drawNear(there ? current : NOTHING);
     this.halo.setAttribute("visibility", there ? "visible" : "hidden");
     if (there) this.halo.setAttribute("transform", `translate(${this.place(current).join(" ")})`);
     this.arrows.forEach(({ field, path }, k) => {
@@ -225,41 +200,79 @@ class Drawing {
       path.setAttribute("visibility", shown ? "visible" : "hidden");
       if (shown) path.setAttribute("d", this.bow(current, to, k % 2 ? -1 : 1));
     });
-    const at = new Map();
-    for (const field of this.pointers) {
-      const node = replay.value(field.name);
-      const wrong = truth !== null && node !== truth.value(field.name);
-      if (node >= 0 && node < this.count) {
-        const tag = at.get(node) ?? { names: [], wrong: false };
-        tag.names.push(wrong ? `${field.name} ✗` : field.name);
-        tag.wrong ||= wrong;
-        at.set(node, tag);
-      }
-    }
-    const tags = [...at.entries()];
+    const tags = this.tagged(replay, truth);
     const taken = [];
-    this.tags.forEach(({ group, box, text }, k) => {
-      group.setAttribute("visibility", k < tags.length ? "visible" : "hidden");
+    this.tags.forEach((tag, k) => {
+      tag.group.setAttribute("visibility", k < tags.length ? "visible" : "hidden");
       if (k >= tags.length) return;
       const [node, { names, wrong }] = tags[k];
       const [x, y] = this.place(node);
-      setText(text, names.join(", "));
-      const size = TAG;
-      const width = text.textContent.length * size * 0.61 + size * 0.8;
-      group.setAttribute("class", wrong ? "tag wrong" : "tag");
+      const width = this.writeTag(tag, names.join(", "), wrong ? "tag wrong" : "tag");
       const inward = Math.max(width / 2, Math.min(this.width - width / 2, x)); // not over the margin
-      const free = (level) => taken.every((tag) => Math.abs(tag.x - inward) > (tag.width + width) / 2 || Math.abs(tag.y - level) > size * 1.5);
-      const away = this.radius * 1.75 + size * 0.85;
-      const levels = this.above[node] ? [y + away, y - away - size] : [y - away, y + away];
+      const free = (level) => taken.every((other) => Math.abs(other.x - inward) > (other.width + width) / 2 || Math.abs(other.y - level) > TAG * 1.5);
+      const away = this.radius * 1.75 + TAG * 0.85;
+      const levels = this.above[node] ? [y + away, y - away - TAG] : [y - away, y + away];
       const level = free(levels[0]) ? levels[0] : levels[1]; // where the name is not, or there if another tag is in the way
       taken.push({ x: inward, y: level, width });
-      group.setAttribute("transform", `translate(${inward} ${level})`);
-      box.setAttribute("x", -width / 2);
-      box.setAttribute("y", -size * 0.75);
-      box.setAttribute("width", width);
-      box.setAttribute("height", size * 1.4);
-      text.setAttribute("y", size * 0.3);
+      tag.group.setAttribute("transform", `translate(${inward} ${level})`);
     });
+  }
+
+  legend() {
+    const pointers = this.pointers.map((field, k) => [
+      field.about ? `${field.name}: ${field.about}` : field.name,
+      (picture) => {
+        if (k === 0) svg("path", { class: "halo", d: circle(14) }, picture);
+        else svg("path", { class: `arrow p${k % 4}`, d: "M-15 6Q0 -12 14 2M5 0L14 2L15 -8" }, picture);
+      },
+    ]);
+    const trees = this.trace.collect
+      .filter(({ kind }) => kind === "pointer")
+      .map(({ output }) => [`${output}: output so far`, (picture) => svg("path", { class: "branch", d: "M-16 0H15M7 -7L15 0L7 7" }, picture)]);
+    return [...super.legend(), ...pointers, ...trees];
+  }
+
+  // The answer: groups by colour and shape, highlighted nodes and edges, places in an order, words.
+  drawAnswer(answer) {
+    const wrong = this.wrongOutputs();
+    const group = new Map(answer.groups.flatMap((nodes, k) => nodes.map((node) => [node, k])));
+    const hit = new Set(answer.nodes);
+    this.nodes.forEach(({ group: element, shape, extra }, node) => {
+      const k = group.get(node);
+      const look = k !== undefined ? `g${k % HUES}` : hit.has(node) ? "hit" : "c0";
+      element.setAttribute("class", `node ${look}${wrong.has(node) ? " wrong" : ""}`);
+      shape.setAttribute("d", this.outlines[k !== undefined ? k % OUTLINES.length : hit.has(node) ? 1 : 0]);
+      if (extra) setText(extra, "");
+    });
+    for (const element of [this.treeLayer, this.pointerLayer, this.halo, this.near]) element.setAttribute("display", "none");
+    this.edgeLayer.setAttribute("class", answer.edges.length ? "edges behind" : "edges");
+    for (const [from, to] of answer.edges) this.drawAnswerEdge(from, to, answer.arrows, wrong.has(to));
+    answer.order.forEach((node, k) => {
+      const [x, y] = this.place(node);
+      this.badge(this.answerLayer, x + this.radius, y - this.radius, String(k + 1), Math.max(8, this.radius * 0.62));
+    });
+    for (const [node, words] of Object.entries(answer.labels)) {
+      const [x, y] = this.place(Number(node));
+      const [tag] = this.makeTags(this.answerLayer, 1);
+      tag.group.setAttribute("visibility", "visible");
+      const width = this.writeTag(tag, words, "tag answer");
+      const side = this.above[node] ? 1 : -1;
+      tag.group.setAttribute("transform", `translate(${Math.max(width / 2, Math.min(this.width - width / 2, x))} ${y + side * (this.radius * 1.5 + TAG * 0.85)})`);
+    }
+  }
+
+  drawAnswerEdge(from, to, arrows, wrong) {
+    if (from === to) return;
+    const { x, y, x2, y2, dx, dy } = this.way(from, to, 1.3, 1);
+    const head = arrows ? this.head(x2, y2, dx, dy, Math.min(10, this.radius * 0.8)) : "";
+    this.treeLayer.before(svg("path", { class: `branch answer${wrong ? " wrong" : ""}`, d: `M${x} ${y}L${x2} ${y2}${head}`, "data-answer": "" }));
+  }
+
+  leaveAnswer() {
+    for (const element of [this.treeLayer, this.pointerLayer, this.halo, this.near]) element.removeAttribute("display");
+    this.edgeLayer.setAttribute("class", "edges");
+    this.answerLayer.replaceChildren();
+    for (const edge of this.element.querySelectorAll("[data-answer]")) edge.remove();
   }
 
   // A bent arrow, so that it does not lie on the edge between the nodes.

@@ -1,28 +1,63 @@
 """Graph layout: the positions at which nodes are drawn. The same graph always gets the same layout.
 
 Each connected component is laid out separately and rotated so that its longest axis is horizontal. The components are then
-placed in lines, like words of a text, the largest first. Nodes that overlap are pushed apart. Numbers to be sorted (nodes
-with one value each and no edges) are drawn from left to right, larger values higher.
+placed in lines, like words of a text, the largest first. Nodes that overlap are pushed apart. A tree is drawn with parents
+above their children, and bars stand in a line.
 """
+
+from collections.abc import Callable
 
 import networkx as nx
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from recursor.graphs.conditions import not_tree
 from recursor.graphs.graph import Graph
+from recursor.recording.picture import Layout
 
 STRESS_NODES = 250  # largest component that is laid out by stress majorisation, which is slow on larger ones
 PIVOTS = 40  # nodes from which distances are computed in larger components
 WIDE = 1.35  # width over height of the page
 
 
-def layout(graph: Graph) -> np.ndarray:
-    """Returns the positions of the nodes, [nodes, 2], in [0, WIDE] × [0, 1]. Without edges, height is a node's value."""
-    if len(graph) > 1 and not len(graph.senders) and len(graph.values) == 1:
-        (values,) = graph.values.values()
-        ranks = np.argsort(np.argsort(values, kind="stable"))
-        return np.stack([WIDE * np.arange(len(graph)), len(graph) - 1 - ranks], 1) / (len(graph) - 1)
+def layout(graph: Graph, kind: Layout = "graph") -> np.ndarray:
+    """Returns the positions of the nodes, [nodes, 2], in [0, WIDE] × [0, 1]."""
+    return LAYOUTS[kind](graph)
+
+
+def _bars(graph: Graph) -> np.ndarray:
+    """Puts all nodes on a line, from left to right."""
+    return np.stack([WIDE * (np.arange(len(graph)) + 0.5) / len(graph), np.ones(len(graph))], 1)
+
+
+def _tree(graph: Graph) -> np.ndarray:
+    """Puts parents above the middle of their children, and leaves side by side. What is no tree is drawn by its edges."""
+    if not_tree(graph):
+        return _by_edges(graph)
+    root = int(np.setdiff1d(np.arange(len(graph)), graph.receivers)[0])
+    places = np.zeros((len(graph), 2))
+    order, leaves = [root], 0
+    for node in order:  # parents come before their children
+        for child in graph.successors[node]:
+            places[child, 1] = places[node, 1] + 1
+            order.append(child)
+    stack = [root]
+    while stack:  # leaves from left to right
+        node = stack.pop()
+        stack += reversed(graph.successors[node])
+        if not graph.successors[node]:
+            places[node, 0] = leaves
+            leaves += 1
+    for node in reversed(order):
+        if children := graph.successors[node]:
+            places[node, 0] = (places[children[0], 0] + places[children[-1], 0]) / 2
+    depth = max(1.0, float(places[:, 1].max()))
+    wide = WIDE * (places[:, 0] + 0.5) / max(1, leaves)
+    return np.stack([wide, places[:, 1] / depth], 1)
+
+
+def _by_edges(graph: Graph) -> np.ndarray:
     network = nx.Graph()
     network.add_nodes_from(range(len(graph)))
     network.add_edges_from(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
@@ -140,11 +175,12 @@ def _corners(sizes: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _fit_page(places: np.ndarray) -> np.ndarray:
-    """Scales positions to fill the page and centres them. The scales of the two axes differ by a factor of at most 1.6."""
+    """Scales positions to fill the page and centres them. The scales of the two axes differ by a factor of at most 1.6, or
+    2.6 if there are few nodes."""
     low, size = places.min(0), np.ptp(places, 0)
     page = np.array([WIDE, 1.0])
     scale = page / np.maximum(size, 1e-9)
-    scale = np.minimum(scale, 1.6 * scale.min())
+    scale = np.minimum(scale, (2.6 if len(places) <= 24 else 1.6) * scale.min())
     return (places - low - size / 2) * scale + page / 2
 
 
@@ -163,3 +199,7 @@ def _push_apart(places: np.ndarray) -> np.ndarray:
             break
         places = places + 0.35 * (between / distance[..., None] * push[..., None]).sum(1)
     return places
+
+
+LAYOUTS: dict[Layout, Callable[[Graph], np.ndarray]] = {"graph": _by_edges, "tree": _tree, "bars": _bars}
+"""How positions are found, by layout."""

@@ -6,36 +6,82 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from recursor.system.files import finite, write_atomically
 from recursor.trace.data import page_data
+from recursor.trace.moving import as_address, still
 from recursor.trace.trace import Trace
 
 HERE = Path(__file__).parent
 COLOURS = HERE / "colours.css"
 """The colours of all pages, light and dark."""
-SCRIPTS = ("replay.js", "drawing.js", "panels.js", "timeline.js", "trace.js")
+SCRIPTS = ("replay.js", "shapes.js", "drawing.js", "bars.js", "panels.js", "timeline.js", "trace.js")
+"""The program of a trace, for pages that show one."""
+
+
+POLICY = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
+ICON = as_address(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="#f2b233" stroke="#1b2430" stroke-width="2">'
+    '<rect x="3" y="21" width="26" height="8" rx="3"/><rect x="6" y="12" width="20" height="8" rx="3"/>'
+    '<rect x="9" y="3" width="14" height="8" rx="3" fill="#7a3db8"/></g></svg>'
+)
+"""A stack of three frames, as the address of a picture."""
 
 
 def page(traces: Sequence[Trace], title: str) -> str:
     """Returns the page of one trace, or of two side by side, as HTML."""
-    style = "\n".join((HERE / name).read_text("utf-8") for name in ("colours.css", "trace.css"))
-    script = '"use strict";\n' + "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
-    policy = (
-        f"default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; "
-        f"style-src '{inline_hash(style)}'; script-src '{inline_hash(script)}'"
-    )
+    style, script = styles(), scripts("whole.js")
+    data = page_data(traces, title)
+    first = traces[0]
     return fill(
         (HERE / "trace.html").read_text("utf-8"),
         {
-            "policy": policy,
-            "title": html.escape(title),
+            "policy": f"{POLICY}; {inline_policy(style, script)}",
+            "title": html.escape(f"{title} – {data['algorithm']}"),
+            "heading": html.escape(title),
+            "description": html.escape(
+                f"{data['algorithm']}, executed row by row by {first.label}: {first.picture.sentence}"
+            ),
+            "preview": as_address(still(first, title)),
+            "icon": ICON,
+            "project": project_link(),
+            "viewer": (HERE / "viewer.html").read_text("utf-8"),
             "style": style,
-            "data": as_script(page_data(traces, title)),
+            "data": as_script(data),
             "script": script,
         },
     )
+
+
+def styles(*more: str) -> str:
+    """Returns the styles of a page that shows traces, and further files of this directory."""
+    return "\n".join((HERE / name).read_text("utf-8") for name in ("colours.css", "trace.css", *more))
+
+
+def scripts(*more: str) -> str:
+    """Returns the program of a page that shows traces, and further files of this directory."""
+    return '"use strict";\n' + "\n".join((HERE / name).read_text("utf-8") for name in (*SCRIPTS, *more))
+
+
+def inline_policy(style: str, script: str) -> str:
+    """Returns the part of a content security policy that allows one inline style and one inline script."""
+    return f"style-src '{inline_hash(style)}'; script-src '{inline_hash(script)}'"
+
+
+def project_link() -> str:
+    """Returns the name of the project, as a link to the home page that the package names, if it names one."""
+    try:
+        addresses = metadata("recursor").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        addresses = []
+    homes = [
+        one.partition(",")[2].strip() for one in addresses if one.lower().startswith(("homepage", "repository", "source"))
+    ]
+    if not homes or not homes[0].startswith("https://"):
+        return "<b>Recursor</b>"
+    return f'<a href="{html.escape(homes[0])}" rel="noopener">Recursor</a>'
 
 
 def write_page(path: Path | str, traces: Sequence[Trace], title: str) -> None:

@@ -9,6 +9,7 @@ class StackPanel {
     this.shown = []; // the rows of the frames that are in the list, the bottom one first
     this.elements = new Map();
     this.ghost = html("li", "frame ghost");
+    this.running = html("li", "frame running");
     this.bottom = html("li", "bottom");
     this.list.append(this.bottom);
   }
@@ -22,6 +23,7 @@ class StackPanel {
       this.elements.delete(row);
     }
     this.ghost.remove();
+    this.running.remove();
     for (const row of frames.slice(common)) {
       const element = this.frame(row);
       this.elements.set(row, element);
@@ -31,13 +33,18 @@ class StackPanel {
     for (const element of this.list.querySelectorAll(".pushed")) element.classList.remove("pushed");
     const op = replay.trace.ops[replay.row];
     if (op === PUSH) this.elements.get(frames.at(-1)).classList.add("pushed");
-    const before = replay.row > 0 ? replay.top[replay.row - 1] : NOTHING;
-    if (op === POP && before !== NOTHING) {
-      this.ghost.replaceChildren(html("span", "call", this.telling.shortCall(before)), html("span", "note", "popped"));
+    const running = this.telling.running(replay, replay.row);
+    if (running) {
+      const note = op === POP ? "goes on" : op === PUSH ? "begins" : "running";
+      this.running.replaceChildren(html("span", "call", running), html("span", "note", note));
+      this.list.prepend(this.running);
+    }
+    if (op === POP && replay.row > 0) {
+      this.ghost.replaceChildren(html("span", "call", this.telling.running(replay, replay.row - 1)), html("span", "note", "returned"));
       this.list.prepend(this.ghost);
     }
     setText(this.depth, this.hasOps ? String(frames.length) : "");
-    setText(this.bottom, !this.hasOps ? "This view shows no op." : frames.length ? "bottom" : "empty");
+    setText(this.bottom, !this.hasOps ? "This view shows no op." : frames.length ? "bottom" : "nobody waits");
   }
 
   // A frame is the call that pushed it, with its variables as they were then.
@@ -55,11 +62,12 @@ const WIDEST = 44; // characters of a value
 
 // A table of fields: what was predicted, and what is true where that is known.
 class ValueTable {
-  constructor(table, telling, near, truthKnown) {
+  constructor(table, telling, near, truthKnown, sign) {
     this.body = table.querySelector("tbody");
     this.telling = telling;
     this.near = near;
     this.truthKnown = truthKnown;
+    this.sign = sign; // of a value that differs
     const head = html("tr");
     for (const text of truthKnown ? ["field", "predicted", "classical"] : ["field", "value"]) {
       const cell = html("th", "", text);
@@ -86,7 +94,7 @@ class ValueTable {
       setText(cells[0], field.name);
       cells[0].title = field.about;
       const wrong = this.truthKnown && !same(field, value, truth, this.near);
-      this.fill(cells[1], (wrong ? "✗ " : "") + elided(this.telling.value(field, value), WIDEST), this.telling.value(field, value));
+      this.fill(cells[1], (wrong ? `${this.sign} ` : "") + elided(this.telling.value(field, value), WIDEST), this.telling.value(field, value));
       if (this.truthKnown) this.fill(cells[2], elided(this.telling.value(field, truth), WIDEST), this.telling.value(field, truth));
       line.className = wrong ? "wrong" : "";
     });
@@ -102,8 +110,10 @@ class SourcePanel {
   constructor(element, source) {
     this.code = element.querySelector(".code");
     this.first = source.first;
+    this.instead = source.instead;
+    const plumbing = new Set(source.plumbing);
     this.lines = source.lines.map((text, k) => {
-      const line = html("span", "line");
+      const line = html("span", plumbing.has(k) ? "line plumbing" : "line");
       const code = html("span", "text", text || " ");
       code.style.paddingLeft = `${text.search(/\S|$/) + 4}ch`; // a long line goes on behind its own beginning
       code.style.textIndent = `-${text.search(/\S|$/) + 4}ch`;
@@ -121,8 +131,10 @@ class SourcePanel {
   }
 
   // Marks the line of the row; one that was not recorded but found by comparison is marked as likely.
-  draw(number, likely) {
-    const line = this.lines[number - this.first] ?? null;
+  draw(recorded, likely) {
+    const place = this.instead[recorded - this.first]; // where only the recorder is spoken to, a line beside it
+    const number = place === undefined ? 0 : this.first + place;
+    const line = this.lines[place] ?? null;
     const moved = this.marked !== line;
     if (moved) {
       this.marked?.classList.remove("marked");

@@ -1,18 +1,17 @@
-"""The playground: a local page on which you draw or paste a graph and watch a model run on it.
+"""The playground: what the page of `recursor play` asks for. `serving.py` has the server.
 
-The server listens on 127.0.0.1 only. It refuses requests with another host name, which prevents DNS rebinding. It accepts
-small graphs only, and its pages load nothing from other servers.
+A request is small, waits in a queue of bounded length, and has a time limit. One that nobody waits for any more is dropped.
 """
 
-import json
-import secrets
+import queue
 import tempfile
 import threading
+import time
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +20,18 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph, from_edges
-from recursor.graphs.reading import GraphError, read_graph
+from recursor.graphs.reading import GraphError, as_graph
 from recursor.recording.algorithm import Algorithm
+from recursor.spec import Field
+from recursor.trace.data import page_data
+from recursor.trace.layout import layout
 from recursor.trace.page import page
 from recursor.trace.trace import Trace
 
-HERE = Path(__file__).parent
-MOST_BYTES, MOST_NODES, MOST_EDGES, MOST_LETTERS = 200_000, 200, 5_000, 200
-KEPT = 8  # the newest pages, which are kept in memory
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-FILES = {
-    "/": ("play.html", "text/html; charset=utf-8"),
-    "/play.js": ("play.js", "text/javascript; charset=utf-8"),
-    "/play.css": ("play.css", "text/css; charset=utf-8"),
-}
+MOST_NODES, MOST_EDGES, MOST_LETTERS, MOST_TEXT = 200, 5_000, 200, 150_000
+WAITING = 8  # requests that may wait; more are refused
+SECONDS = 60.0  # that a request may take, waiting included
+KEPT = 8  # the newest traces, which can be saved as pages
 
 
 class Refused(Exception):  # noqa: N818 (it becomes an HTTP answer)
@@ -48,53 +42,111 @@ class Refused(Exception):  # noqa: N818 (it becomes an HTTP answer)
         self.status = status
 
 
-Solve = Callable[[str, Graph], Trace]
+class Dropped(Exception):  # noqa: N818 (it is no error)
+    """Ends an execution that nobody waits for any more."""
+
+
+Check = Callable[[], None]
+"""Is called from time to time; raises `Dropped` if nobody waits any more."""
+Solve = Callable[[str, Graph, Check], Trace]
 """Runs the model with the given name on a graph."""
 
 
-def example_of(algorithm: Algorithm) -> dict[str, Any]:
-    """Returns an algorithm's example as the text that the page starts with.
+@dataclass
+class Job:
+    """A request that waits or runs."""
 
-    Args:
-        algorithm: Any algorithm.
+    work: Callable[[Check], Any]
+    done: threading.Event = field(default_factory=threading.Event)
+    dropped: bool = False
+    result: Any = None
+    error: BaseException | None = None
 
-    Returns:
-        `graph`, an edge list, and `undirected`, whether each of its edges goes both ways.
-    """
-    graph = algorithm.example_graph()
-    ends = list(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
-    undirected = bool(ends) and not not_undirected(graph)
-    if undirected:
-        ends = [(a, b) for a, b in ends if a <= b]
-    names = [str(name) for name in graph.names]
-    lines = [f"{names[a]} {names[b]}" for a, b in ends]
-    if graph.values or [*dict.fromkeys(" ".join(lines).split())] != names:
-        lines.insert(0, f"# nodes: {' '.join(names)}")
-    for place, (name, values) in enumerate(graph.values.items(), 1):
-        lines.insert(place, " ".join(["# values:", name, *map(str, values.tolist())]))
-        if words := algorithm.words.categories.get(name):
-            lines.insert(place, f"# {name}: {', '.join(f'{k} is {word}' for k, word in enumerate(words))}")
-    return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected}
+    def check(self) -> None:
+        if self.dropped:
+            raise Dropped
 
 
-class Server(ThreadingHTTPServer):
-    """The server of the page. `models` maps the name of each model to its algorithm."""
+class Worker:
+    """Runs one job at a time, in a thread of its own. At most `WAITING` wait."""
 
-    daemon_threads = True
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self.seconds = seconds
+        self.jobs: queue.Queue[Job] = queue.Queue(WAITING)
+        threading.Thread(target=self._work, daemon=True).start()
 
-    def __init__(self, port: int, models: Mapping[str, str], solve: Solve) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
-        self.models, self.solve = models, solve
-        self.pages: OrderedDict[str, str] = OrderedDict()
-        self.running = threading.Lock()  # one execution at a time
+    def run(self, work: Callable[[Check], Any], wanted: Callable[[], bool] = lambda: True) -> Any:
+        """Returns what the work returns.
 
-    @property
-    def hosts(self) -> set[str]:
-        """The host names that requests may use."""
-        return {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
+        Args:
+            work: Is called with a function that it calls from time to time.
+            wanted: Whether somebody still waits for the result.
 
-    def run(self, request: Any) -> dict[str, str]:
-        """Runs a model as a request asks, and returns the address of the trace page. Refuses a bad request."""
+        Returns:
+            The result.
+
+        Raises:
+            Refused: If too many requests wait, the time is over, or nobody waits any more.
+        """
+        job = Job(work)
+        try:
+            self.jobs.put_nowait(job)
+        except queue.Full:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE, f"{WAITING} requests wait already; try again in some seconds"
+            ) from None
+        end = time.monotonic() + self.seconds
+        while not job.done.wait(0.05):
+            if time.monotonic() > end:
+                job.dropped = True
+                raise Refused(HTTPStatus.GATEWAY_TIMEOUT, f"this took longer than {self.seconds:g} seconds and was stopped")
+            if not wanted():
+                job.dropped = True
+                raise Refused(HTTPStatus.REQUEST_TIMEOUT, "nobody waits for the answer any more")
+        if job.error:
+            raise job.error
+        return job.result
+
+    def _work(self) -> None:
+        while True:
+            job = self.jobs.get()
+            try:
+                if not job.dropped:
+                    job.result = job.work(job.check)
+            except BaseException as error:  # it is raised again where the request is answered
+                job.error = error
+            job.done.set()
+
+
+def as_sentence(error: BaseException) -> Refused:
+    """Returns any failure as a refusal with a sentence. What no sentence was written for is printed in the terminal too."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, ValueError | ArithmeticError | OSError):
+        return Refused(HTTPStatus.BAD_REQUEST, str(error) or type(error).__name__)
+    if isinstance(error, MemoryError):
+        return Refused(HTTPStatus.INSUFFICIENT_STORAGE, "there is not enough memory for this graph")
+    traceback.print_exception(error)
+    kind = f"{type(error).__name__}: {error}"[:300]
+    return Refused(
+        HTTPStatus.INTERNAL_SERVER_ERROR, f"the server made a mistake ({kind}); the terminal of recursor play shows where"
+    )
+
+
+class Playground:
+    """Answers the requests of the page. `models` maps the name of each model to its algorithm."""
+
+    def __init__(self, models: Mapping[str, str], solve: Solve, seconds: float = SECONDS) -> None:
+        self.models, self.solve, self.worker = models, solve, Worker(seconds)
+        self.traces: OrderedDict[int, Trace] = OrderedDict()
+        self.number = 0
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the models, and of each algorithm what the page has to know."""
+        return {"models": dict(self.models), "algorithms": {name: describe(find(name)) for name in self.models.values()}}
+
+    def run(self, request: Any, wanted: Callable[[], bool] = lambda: True) -> dict[str, Any]:
+        """Runs a model as a request asks, and returns the data of the trace. Refuses a bad request."""
         if not isinstance(request, dict):
             raise Refused(HTTPStatus.BAD_REQUEST, "a request must be an object with model, algorithm and graph")
         model, text = request.get("model"), request.get("graph")
@@ -104,26 +156,82 @@ class Server(ThreadingHTTPServer):
             raise Refused(HTTPStatus.BAD_REQUEST, f"{model} executes {self.models[model]}, nothing else")
         if not isinstance(text, str):
             raise Refused(HTTPStatus.BAD_REQUEST, "the graph must be a text with one edge per line")
-        graph = parse(text, undirected=request.get("undirected") is True)
-        try:
-            with self.running:
-                html = page([self.solve(model, graph)], "your graph")
-        except ValueError as error:  # the algorithm does not accept the graph, or the graph is too large
-            raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
-        name = secrets.token_urlsafe(12)
-        self.pages[name] = html
-        while len(self.pages) > KEPT:
-            self.pages.popitem(last=False)
-        return {"page": f"/trace/{name}"}
+        algorithm = find(self.models[model])
+        graph = parse(text, algorithm, undirected=request.get("undirected") is True)
+        algorithm.check(graph)
+        trace = self.worker.run(lambda check: self.solve(model, graph, check), wanted)
+        self.number += 1
+        self.traces[self.number] = trace
+        while len(self.traces) > KEPT:
+            self.traces.popitem(last=False)
+        return {"data": page_data([trace], "your graph"), "page": self.number}
+
+    def page(self, number: str) -> str:
+        """Returns one of the newest traces as a page of its own."""
+        trace = self.traces.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
+        if trace is None:
+            raise Refused(HTTPStatus.NOT_FOUND, f"there is no such page; the newest {KEPT} are kept")
+        return page([trace], "a graph from the playground")
 
 
-def parse(text: str, *, undirected: bool = False) -> Graph:
-    """Returns the graph of an edge list. Refuses one that is too large. `undirected` adds the reverse of each edge."""
+def describe(algorithm: Algorithm) -> dict[str, Any]:
+    """Returns what the page has to know of an algorithm: its words, its example, and the values that nodes have."""
+    fields = [one for one in algorithm.inputs if isinstance(one, Field) and one.place == "node"]
+    return {
+        "title": algorithm.title,
+        "summary": algorithm.summary,
+        "layout": algorithm.layout,
+        "values": {one.name: list(algorithm.words.categories.get(one.name, ())) for one in fields},
+        "example": example_of(algorithm),
+    }
+
+
+def example_of(algorithm: Algorithm) -> dict[str, Any]:
+    """Returns an algorithm's example as the text that the page starts with.
+
+    Args:
+        algorithm: Any algorithm.
+
+    Returns:
+        `graph`, an edge list or numbers; `undirected`, whether each of its edges goes both ways; and `places`, where each
+        node is drawn.
+    """
+    graph = algorithm.example_graph()
+    ends = list(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+    undirected = bool(ends) and not not_undirected(graph)
+    if undirected:
+        ends = [(a, b) for a, b in ends if a <= b]
+    names = [str(name) for name in graph.names]
+    lines = [f"{names[a]} {names[b]}" for a, b in ends]
+    if algorithm.layout == "bars" and (numbers := _numbers(algorithm)):
+        lines = [" ".join(map(str, graph.values[numbers].tolist()))]
+    elif graph.values or [*dict.fromkeys(" ".join(lines).split())] != names:
+        lines.insert(0, f"# nodes: {' '.join(names)}")
+        for place, (name, values) in enumerate(graph.values.items(), 1):
+            lines.insert(place, " ".join(["# values:", name, *map(str, values.tolist())]))
+            if words := algorithm.words.categories.get(name):
+                lines.insert(place, f"# {name}: {', '.join(f'{k} is {word}' for k, word in enumerate(words))}")
+    places = (1000 * layout(graph, algorithm.layout)).round().astype(int).tolist()
+    return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected, "places": places}
+
+
+def _numbers(algorithm: Algorithm) -> str:
+    """Returns what a plain list of numbers gives to the nodes, such as `key`; nothing if the algorithm needs a graph."""
+    fields = [one for one in algorithm.inputs if isinstance(one, Field)]
+    alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(algorithm.inputs)
+    return fields[0].name if alone else ""
+
+
+def parse(text: str, algorithm: Algorithm, *, undirected: bool = False) -> Graph:
+    """Returns the graph of an edge list, or of numbers if the algorithm sorts. Refuses one that is too large. `undirected`
+    adds the reverse of each edge."""
+    if len(text) > MOST_TEXT:
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a graph has at most {MOST_TEXT} letters here")
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "graph.txt"
         file.write_bytes(text.encode("utf-8", "replace"))
         try:
-            graph = read_graph(file)
+            graph = as_graph(file, numbers=_numbers(algorithm))
         except GraphError as error:
             raise Refused(HTTPStatus.BAD_REQUEST, str(error).replace(str(file), "your graph")) from None
     if undirected:
@@ -142,93 +250,3 @@ def parse(text: str, *, undirected: bool = False) -> Graph:
             HTTPStatus.BAD_REQUEST, f"a name has {longest} letters; this page takes names of at most {MOST_LETTERS}"
         )
     return graph
-
-
-class Handler(BaseHTTPRequestHandler):
-    """Answers one request."""
-
-    server: Server  # pyright: ignore[reportIncompatibleVariableOverride]
-    server_version, sys_version = "recursor", ""
-    timeout = 30
-
-    def do_GET(self) -> None:
-        self._answer(self._get)
-
-    def do_POST(self) -> None:
-        self._answer(self._post)
-
-    def _answer(self, act: Callable[[], None]) -> None:
-        try:
-            self._check_host()
-            act()
-        except Refused as error:
-            self._send(error.status, "application/json", json.dumps({"error": str(error)}))
-        except ConnectionError:
-            pass  # the browser has closed the connection
-
-    def _check_host(self) -> None:
-        if self.headers.get("Host", "") not in self.server.hosts:
-            raise Refused(HTTPStatus.MISDIRECTED_REQUEST, f"this server answers as {min(self.server.hosts)} only")
-
-    def _get(self) -> None:
-        trace_page = self.server.pages.get(self.path.removeprefix("/trace/")) if self.path.startswith("/trace/") else None
-        if trace_page is not None:  # the page itself contains a stricter policy
-            self._send(HTTPStatus.OK, "text/html; charset=utf-8", trace_page, policy="frame-ancestors 'self'")
-        elif self.path == "/models":
-            examples = {name: example_of(find(name)) for name in set(self.server.models.values())}
-            answer = {"models": dict(self.server.models), "examples": examples}
-            self._send(HTTPStatus.OK, "application/json", json.dumps(answer))
-        elif self.path in FILES:
-            name, kind = FILES[self.path]
-            self._send(HTTPStatus.OK, kind, (HERE / name).read_text("utf-8"))
-        else:
-            raise Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-
-    def _post(self) -> None:
-        if self.path != "/run":
-            raise Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-        origin = self.headers.get("Origin")
-        if origin is not None and origin.removeprefix("http://") not in self.server.hosts:
-            raise Refused(HTTPStatus.FORBIDDEN, "other sites may not send requests to this server")
-        if self.headers.get("Content-Type", "").partition(";")[0].strip() != "application/json":
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a request must be JSON")
-        length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()):
-            raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request must have a Content-Length")
-        if int(length) > MOST_BYTES:
-            self.rfile.read(min(int(length), 10 * MOST_BYTES))  # otherwise the browser does not read the answer
-            raise Refused(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"your graph is larger than the {MOST_BYTES // 1000} kB that this page takes",
-            )
-        try:
-            request = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError):
-            raise Refused(HTTPStatus.BAD_REQUEST, "a request must be JSON") from None
-        try:
-            answer = self.server.run(request)
-        except (ValueError, ArithmeticError, OSError) as error:
-            raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
-        self._send(HTTPStatus.OK, "application/json", json.dumps(answer))
-
-    def _send(self, status: HTTPStatus, kind: str, text: str, policy: str = POLICY) -> None:
-        body = text.encode("utf-8", "replace")
-        self.send_response(status)
-        headers = {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "Content-Security-Policy": policy,
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Cross-Origin-Resource-Policy": "same-origin",
-            "Cache-Control": "no-store",
-            "Connection": "close",
-        }
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-        self.close_connection = True
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (http.server's name)
-        """Logs nothing, so that requests do not fill the terminal."""

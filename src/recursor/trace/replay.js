@@ -117,7 +117,7 @@ class Telling {
     if (field.kind === "pointer") return this.node(value);
     if (field.kind === "scalar") return value.toFixed(2);
     if (field.name === "stack_op") return ["pop", "noop", "push"][value];
-    return field.words[value]?.split(":")[0] ?? String(value);
+    return field.words[value] ?? String(value);
   }
 
   // The function that a row's line is in, and the values of its parameters, such as ["visit", "hall"].
@@ -150,16 +150,38 @@ class Telling {
     return values ? `${name}(${values})` : name;
   }
 
+  // The function that a push row calls: that of the next row, unless this returns already.
+  calleeFunction(row) {
+    const next = this.trace.ops[row + 1];
+    return this.call(next !== undefined && next !== POP ? row + 1 : row)[0];
+  }
+
+  // The call that runs after a row: after a push the callee, after a pop the caller; none if all have returned.
+  running(replay, row) {
+    const op = this.trace.ops[row];
+    if (op === PUSH) {
+      const callee = this.trace.graph[this.data.callee];
+      if (callee) return `${this.calleeFunction(row)}(${elided(this.node(callee[row]))})`;
+      return row + 1 < replay.length ? this.shortCall(row + 1) : this.call(row)[0];
+    }
+    if (op === POP) {
+      const to = row > 0 ? replay.top[row - 1] : NOTHING;
+      return to === NOTHING ? "" : this.shortCall(to);
+    }
+    return this.shortCall(row);
+  }
+
   happening(replay) {
     const row = replay.row;
     const op = this.trace.ops[row];
     if (op === PUSH) {
       const callee = this.trace.graph[this.data.callee];
-      return `${this.shortCall(row)} calls` + (callee ? ` ${this.call(row)[0]}(${elided(this.node(callee[row]))})` : "");
+      return `${this.shortCall(row)} calls` + (callee ? ` ${this.calleeFunction(row)}(${elided(this.node(callee[row]))})` : "");
     }
     if (op === POP && this.data.popShows === "caller") {
       const to = row > 0 ? replay.top[row - 1] : NOTHING;
-      return to === NOTHING ? "the outermost call returns; the stack is empty" : `a call returns to ${this.shortCall(to)}`;
+      const callee = row > 0 ? this.running(replay, row - 1) : "a call";
+      return `${callee} returns` + (to === NOTHING ? "; the stack is empty" : ` to ${this.shortCall(to)}`);
     }
     if (op === POP) {
       const to = row > 0 ? replay.top[row - 1] : NOTHING;

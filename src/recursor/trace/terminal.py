@@ -1,4 +1,7 @@
-"""A trace as text. In a terminal: one row at a time, controlled by keys or a timer. In a file or pipe: one line per row."""
+"""A trace as text. In a terminal: one row at a time, controlled by keys or a timer. In a file or pipe: one line per row.
+
+Both show the edges, a legend, and in the end the answer.
+"""
 
 import os
 import re
@@ -17,11 +20,15 @@ from rich.table import Table
 from rich.text import Text
 
 from recursor.algorithms import find
+from recursor.graphs.conditions import not_undirected
 from recursor.spec import OPS, Field
+from recursor.trace.data import heights, size_text
 from recursor.trace.source import source_of
 from recursor.trace.trace import Trace
 
 SIGNS = "○◎■▲⬢◆⬟▼"  # the categories 0, 1, 2, …, as the page draws them
+VERDICTS = {"right": "✓", "near": "≈", "wrong": "✗"}
+VERDICT_STYLES = {"right": "bold green", "near": "bold yellow", "wrong": "bold red"}
 STYLES = ("dim", "bold yellow", "blue", "green", "magenta", "cyan", "yellow", "white")
 OP_SIGNS = {"pop": "↓", "noop": "·", "push": "↑", "": ""}
 LONGEST = 16
@@ -45,13 +52,29 @@ def plain(trace: Trace) -> Iterator[str]:
             if field.name in trace.rows and field.place == "graph" and field.name not in ("stack_op", "done")
         ]
         nodes = "".join(_sign(value) for value in trace.rows[state.name][row].tolist()) if state else ""
-        stack = " > ".join(_short_call(trace, frame) for frame in trace.stack[row]) or "empty"
+        stack = " > ".join(_short_call(trace.call(frame)) for frame in trace.stack[row]) or "empty"
         mark = "" if trace.same[row] else "  ✗ not the classical row"
         yield f"{row:>4}  {_op(trace, row):<4}  {'  '.join(pointers)}  {nodes}  stack: {stack}{mark}"
 
 
+def heading(trace: Trace, title: str) -> Iterator[str]:
+    """Returns what stands before the rows: the title, the edges and the legend."""
+    yield f"{title}, {size_text(trace.graph)}"
+    neighbours, sign = _neighbours(trace)
+    for node, name in enumerate(trace.names):
+        if neighbours[node]:
+            yield f"  {_short(name)} {sign} {', '.join(_short(trace.names[other]) for other in neighbours[node])}"
+    yield "legend: " + "   ".join(f"{sign} {words}" for sign, words in _legend(trace))
+
+
+def result(trace: Trace) -> str:
+    """Returns the answer and whether it is right."""
+    kind, words = trace.verdict()
+    return f"{VERDICTS[kind]} answer: {trace.picture.sentence} ({words})"
+
+
 def screen(trace: Trace, row: int, title: str, width: int, height: int) -> RenderableType:
-    """Returns one row as a full screen."""
+    """Returns one row as a full screen. The last row also shows the answer."""
     op = _op(trace, row)
     head = Text.assemble(
         (f" {OP_SIGNS[op]} {op} ", "reverse bold") if op else "",
@@ -60,9 +83,11 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
     )
     head.truncate(width, overflow="ellipsis")
     layout = Layout()
-    layout.split_column(Layout(name="head", size=2), Layout(name="body"), Layout(name="foot", size=2))
-    room = max(1, height - 6)
-    layout["head"].update(Group(Text(_short(f"{title}: row {row} of {len(trace) - 1}", width), "bold"), head))
+    layout.split_column(Layout(name="head", size=3), Layout(name="body"), Layout(name="foot", size=3))
+    room = max(1, height - 8)
+    kind, _ = trace.verdict()
+    answer = Text(_short(result(trace), width), VERDICT_STYLES[kind]) if row == len(trace) - 1 else Text("")
+    layout["head"].update(Group(Text(_short(f"{title}: row {row} of {len(trace) - 1}", width), "bold"), head, answer))
     if width < 72:
         layout["body"].split_row(
             Layout(_panel("graph", _nodes(trace, row, room, width // 2)), ratio=3), Layout(name="stack", ratio=2)
@@ -78,16 +103,16 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
             Layout(_panel("source", _source(trace, row, max(1, room - 5 - len(trace.spec.hints))))),
         )
     layout["stack"].update(_panel(f"call stack: {len(trace.stack[row])}", _frames(trace, row, room)))
-    layout["foot"].update(
-        Group(_depths(trace, row, width), Text("← → step   space play   Home End   + - speed   q quit", "dim"))
-    )
+    keys = Text("← → step   space play   Home End   + - speed   q quit", "dim", no_wrap=True, overflow="ellipsis")
+    layout["foot"].update(Group(_legend_text(trace, width), _depths(trace, row, width), keys))
     return layout
 
 
 def watch(trace: Trace, title: str, console: Console, rate: float = 4.0) -> None:
-    """Shows a trace in a terminal until q, Ctrl-C or the end of input. Without a terminal, prints every row."""
+    """Shows a trace in a terminal until q, Ctrl-C or the end of input, then prints the answer. Without a terminal, prints
+    every row."""
     if not console.is_terminal or not sys.stdin.isatty():
-        for line in plain(trace):
+        for line in (*heading(trace, title), *plain(trace), result(trace)):
             console.print(line, soft_wrap=True)
         return
     clock = _Clock(len(trace), rate)
@@ -95,6 +120,7 @@ def watch(trace: Trace, title: str, console: Console, rate: float = 4.0) -> None
         while not clock.over:
             live.update(screen(trace, clock.row, title, *console.size), refresh=True)
             clock.wait()
+    console.print(result(trace), soft_wrap=True)
 
 
 class _Clock:
@@ -173,8 +199,8 @@ def _short(text: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _short_call(trace: Trace, row: int) -> str:
-    name, bracket, rest = trace.call(row).partition("(")
+def _short_call(call: str) -> str:
+    name, bracket, rest = call.partition("(")
     return f"{name}({_short(rest[:-1])})" if bracket else name
 
 
@@ -183,15 +209,20 @@ def _panel(title: str, content: RenderableType) -> Panel:
 
 
 def _nodes(trace: Trace, row: int, height: int, width: int) -> RenderableType:
-    """Lists the nodes in columns, each with its sign and the pointers at it. If not all fit, lists those around the current
-    node."""
+    """Lists the nodes in columns, each with its sign, the pointers at it and its edges, or its number as a bar. If not all
+    fit, lists those around the current node."""
     state = _state(trace)
+    bars = heights(trace.graph, trace.spec) if find(trace.spec.algorithm).layout == "bars" else []
     pointers: dict[int, list[str]] = {}
     for field in trace.spec.hints:
         if field.place == "graph" and field.kind == "pointer" and field.name in trace.rows:
             pointers.setdefault(int(trace.rows[field.name][row]), []).append(field.name)
-    names = [_short(str(name)) for name in trace.graph.names]
-    wide = max(map(len, names)) + 14
+    names = [_short(name) for name in trace.names]
+    neighbours, sign = _neighbours(trace)
+    longest = max(map(len, names)) + 12
+    wide = max(1, width * 5 // 6 - 5)
+    if len(names) > height:  # in columns
+        wide = min(wide, longest + 2 + min(20, 2 * max(map(len, neighbours)) + 2))
     fit = height * max(1, width // wide)
     first = 0 if len(names) <= fit else max(0, min(len(names) - fit, next(iter(pointers), 0) - fit // 2))
     lines = []
@@ -199,11 +230,46 @@ def _nodes(trace: Trace, row: int, height: int, width: int) -> RenderableType:
         value = int(trace.rows[state.name][row][node]) if state else 0
         wrong = _differs(trace, row, node)
         style = "bold red" if wrong else STYLES[value % len(STYLES)]
-        text = Text.assemble((f"{_sign(value)} {names[node]}{' ✗' if wrong else ''} ", style))
+        text = Text.assemble((f"{_sign(value)} {names[node]}{' ✗' if wrong else ''} ", style), no_wrap=True)
         if node in pointers:
             text.append("◄ " + " ".join(pointers[node]), "reverse")
+            text.append(" ")
+        if bars:
+            text.append("▇" * max(1, round(12 * bars[node])), style)
+        elif neighbours[node]:
+            text.append(f"{sign} {' '.join(names[other] for other in neighbours[node])}", "dim")
+        text.truncate(max(8, wide), overflow="ellipsis")
         lines.append(text)
     return Columns(lines, column_first=True, padding=(0, 1))
+
+
+def _neighbours(trace: Trace) -> tuple[list[list[int]], str]:
+    """Returns the nodes that each node has an edge to, and the sign of an edge: – if all go both ways, else →."""
+    return trace.graph.successors, "→" if not_undirected(trace.graph) else "–"
+
+
+def _legend(trace: Trace) -> list[tuple[str, str]]:
+    """Returns each sign with what it means."""
+    algorithm, state = find(trace.spec.algorithm), _state(trace)
+    words = algorithm.words.categories.get(state.name, ()) if state else ()
+    signs = [(_sign(value), word) for value, word in enumerate(words)]
+    pointers = [
+        (f"◄ {field.name}", algorithm.words.pointers.get(field.name, ""))
+        for field in trace.spec.hints
+        if field.place == "graph" and field.kind == "pointer" and field.name in trace.rows
+    ]
+    edges = [(_neighbours(trace)[1], "edges")] if len(trace.graph.senders) else []
+    return [*signs, *edges, *pointers]
+
+
+def _legend_text(trace: Trace, width: int) -> Text:
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for place, (sign, words) in enumerate(_legend(trace)):
+        style = STYLES[place % len(STYLES)] if sign in SIGNS else "reverse" if sign.startswith("◄") else "dim"
+        text.append(sign, style)
+        text.append(f" {words}   ", "dim")
+    text.truncate(width, overflow="ellipsis")
+    return text
 
 
 def _differs(trace: Trace, row: int, node: int) -> bool:
@@ -215,10 +281,15 @@ def _differs(trace: Trace, row: int, node: int) -> bool:
 
 
 def _frames(trace: Trace, row: int, height: int) -> Text:
-    frames = [f"{_short_call(trace, frame)}  row {frame}" for frame in reversed(trace.stack[row])]
-    if len(frames) > height - 1:
-        frames = [*frames[: height - 2], f"… {len(frames) - height + 2} more"]
-    return Text("\n".join([*frames, "─ bottom" if frames else "empty"]), "yellow" if frames else "dim")
+    """Lists the frames, the top one first, and above them the call that runs."""
+    frames = [f"{_short_call(trace.call(frame))}  row {frame}" for frame in reversed(trace.stack[row])]
+    running = trace.running(row)
+    if len(frames) > height - 2:
+        frames = [*frames[: max(0, height - 3)], f"… {len(frames) - max(0, height - 3)} more"]
+    above = [(f"► {_short_call(running)}\n", "bold magenta")] if running else []
+    return Text.assemble(
+        *above, ("\n".join([*frames, "─ bottom" if frames else "─ nobody waits"]), "yellow" if frames else "dim")
+    )
 
 
 def _values(trace: Trace, row: int) -> Table:
@@ -238,7 +309,7 @@ def _values(trace: Trace, row: int) -> Table:
 
 def _source(trace: Trace, row: int, height: int) -> Text:
     source = source_of(find(trace.spec.algorithm))
-    current = int(trace.lines[row]) - source.first
+    current = source.marked(int(trace.lines[row])) - source.first
     first = max(0, min(len(source.lines) - height, current - height // 2))
     text = Text(no_wrap=True, overflow="ellipsis")
     for place, line in enumerate(source.lines[first : first + height], first):

@@ -1,5 +1,7 @@
 // The page: panes on one clock, moved by buttons, keys and the timeline.
 
+const SPEEDS = [1, 2, 4, 8, 16, 32, 60]; // rows a second
+
 class Pane {
   constructor(data, trace, several) {
     this.data = data;
@@ -11,12 +13,16 @@ class Pane {
     this.wrong = new Set(trace.wrong ?? []);
     this.telling = new Telling(data, trace);
     find(".label").hidden = !several;
-    setText(find(".label"), `${trace.label}: ${verdict(trace)}`);
-    this.drawing = new Drawing(find(".graph"), data, trace, (node) => this.select(node));
+    const [kind, words] = trace.verdict ?? ["right", ""];
+    this.element.classList.add(kind);
+    this.element.classList.toggle("sketch", Boolean(trace.sketch));
+    this.kind = kind;
+    setText(find(".label"), `${trace.label}: ${words}`);
+    this.drawing = new DRAWINGS[data.layout](find(".graph"), data, trace, (node) => this.select(node));
     this.stack = new StackPanel(find(".stack"), this.telling, trace.ops.length > 0);
     const [row, node] = this.element.querySelectorAll(".values");
-    this.values = new ValueTable(row, this.telling, data.near, this.truth !== null);
-    this.nodeValues = new ValueTable(node, this.telling, data.near, this.truth !== null);
+    this.values = new ValueTable(row, this.telling, data.near, this.truth !== null, this.drawing.sign);
+    this.nodeValues = new ValueTable(node, this.telling, data.near, this.truth !== null, this.drawing.sign);
     this.source = new SourcePanel(find(".source"), data.source);
     this.graphFields = trace.fields.filter((field) => field.place === "graph");
     this.nodeFields = trace.fields.filter((field) => field.place === "node");
@@ -34,35 +40,9 @@ class Pane {
     });
     this.which.addEventListener("change", () => this.select(Number(this.which.value)));
     this.selected = 0;
-    this.legend(find(".legend"));
-  }
-
-  legend(element) {
-    const { drawing } = this;
-    const entry = (text, draw) => {
-      const item = html("span", "item");
-      const picture = svg("svg", { viewBox: "-18 -18 36 36" }, item);
-      draw(picture);
-      item.append(html("span", "", text));
-      element.append(item);
-    };
-    const words = drawing.state?.words ?? [];
-    words.slice(0, HUES).forEach((text, k) => {
-      entry(text, (picture) => {
-        const group = svg("g", { class: `node c${k}` }, picture);
-        svg("path", { class: "shape", d: OUTLINES[k](11) }, group);
-      });
-    });
-    drawing.pointers.forEach((field, k) => {
-      const text = field.about ? `${field.name}: ${field.about}` : field.name;
-      entry(text, (picture) => {
-        if (k === 0) svg("path", { class: "halo", d: circle(14) }, picture);
-        else svg("path", { class: `arrow p${k % 4}`, d: "M-15 6Q0 -12 14 2M5 0L14 2L15 -8" }, picture);
-      });
-    });
-    for (const { output, kind } of this.trace.collect) {
-      if (kind === "pointer") entry(`${output}: output so far`, (picture) => svg("path", { class: "branch", d: "M-16 0H15M7 -7L15 0L7 7" }, picture));
-    }
+    this.answered = false;
+    this.legend = find(".legend");
+    fillLegend(this.legend, this.drawing.legend());
   }
 
   select(node) {
@@ -83,14 +63,43 @@ class Pane {
     [this.width, this.height] = [width, height];
     this.drawing.fit(width, height);
     this.drawing.draw(this.replay, this.truth, this.drawing.all());
+    if (this.answered) this.drawing.drawAnswer(this.trace.answer);
   }
 
   // Goes to a row; only what changes on the way is drawn again.
   show(row) {
+    if (this.answered) {
+      this.answered = false;
+      this.element.classList.remove("answered");
+      this.drawing.leaveAnswer();
+      fillLegend(this.legend, this.drawing.legend());
+      this.replay.move(row);
+      this.truth?.move(row);
+      this.drawing.draw(this.replay, this.truth, this.drawing.all());
+      this.panels();
+      return;
+    }
     const touched = this.replay.move(row);
     if (this.truth) for (const node of this.truth.move(row)) touched.add(node);
     this.drawing.draw(this.replay, this.truth, touched);
     this.panels();
+  }
+
+  // After the last row: the answer.
+  showAnswer() {
+    if (this.answered) return;
+    this.show(this.replay.length - 1);
+    this.answered = true;
+    this.element.classList.add("answered");
+    const { answer, verdict } = this.trace;
+    this.drawing.drawAnswer(answer);
+    fillLegend(this.legend, this.drawing.answerLegend(answer));
+    setText(this.op, "answer");
+    this.op.className = `op answer ${this.kind}`;
+    const right = this.kind === "wrong" && this.trace.truth ? ` ✗ wrong; the right answer: ${this.trace.truth.answer.sentence}` : "";
+    setText(this.sentence, answer.sentence + right);
+    this.happening.classList.toggle("wrong", this.kind === "wrong");
+    this.graph.setAttribute("aria-label", `The answer: ${answer.sentence}. ${verdict?.[1] ?? ""}`);
   }
 
   panels() {
@@ -99,7 +108,8 @@ class Pane {
     setText(this.op, op);
     this.op.className = `op ${op}`;
     const wrong = this.wrong.has(replay.row);
-    setText(this.sentence, telling.happening(replay) + (wrong ? " ✗ a mistake" : ""));
+    if (this.trace.sketch) return setText(this.sentence, this.trace.label); // a graph that has not been executed
+    setText(this.sentence, telling.happening(replay) + (wrong ? (this.kind === "near" ? " ≠ differs from the classical row" : " ✗ a mistake") : ""));
     this.happening.classList.toggle("wrong", wrong);
     setText(this.number, `${replay.row} of ${replay.length - 1}`);
     this.graph.setAttribute("aria-label", `The graph in row ${replay.row}. ${telling.happening(replay)}`);
@@ -136,24 +146,25 @@ class Pane {
   }
 }
 
-function verdict(trace) {
-  const rows = `${trace.lines.length} rows`;
-  const halt = trace.told ? `was told to stop after ${rows}` : trace.halted ? `halted by itself after ${rows}` : `did not halt within ${rows}`;
-  if (!trace.wrong) return halt;
-  if (!trace.wrong.length) return `${halt}; every row is the classical algorithm's`;
-  const differing = trace.wrong.length === 1 ? "1 row differs" : `${trace.wrong.length} rows differ`;
-  const nodes = Object.values(trace.wrongOutputs).reduce((sum, wrong) => sum + wrong.length, 0);
-  return `${halt}; ${differing} from the classical algorithm's; the output is ${nodes ? `wrong at ${nodes} node${nodes > 1 ? "s" : ""}` : "right"}`;
-}
-
+// The page: one trace or two, which share a clock. Its last moment, after all rows, is the answer.
 class Page {
-  constructor(data) {
+  constructor() {
+    this.panes = [];
+    this.rows = 0;
+    this.playing = false;
+    this.clock = document.getElementById("clock");
+    this.controls();
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  show(data) {
+    this.play(false);
     this.data = data;
     const several = data.traces.length > 1;
     const panes = document.getElementById("panes");
     panes.classList.toggle("two", several);
     this.panes = data.traces.map((trace) => new Pane(data, trace, several));
-    panes.append(...this.panes.map((pane) => pane.element));
+    panes.replaceChildren(...this.panes.map((pane) => pane.element));
     if (several) {
       const [legend, ...others] = panes.querySelectorAll(".legend");
       for (const other of others) other.remove();
@@ -161,18 +172,13 @@ class Page {
     }
     this.rows = Math.max(...this.panes.map((pane) => pane.replay.length));
     this.row = 0;
-    this.playing = false;
-    setText(document.getElementById("title"), `${data.algorithm}: ${data.title}`);
-    const edges = data.edges.length / 2;
-    setText(document.getElementById("subtitle"), `${data.names.length} nodes, ${edges} edges; executed by ${data.traces.map((trace) => (trace.truth ? `the network ${trace.label}` : trace.label)).join(" and by ")}`);
+    this.speeds();
+    setText(document.getElementById("subtitle"), `${data.algorithm} · ${data.size} · executed by ${data.traces.map((trace) => (trace.truth ? `the network ${trace.label}` : trace.label)).join(" and by ")}`);
     this.drawVerdict(several);
-    this.clock = document.getElementById("clock");
     this.timeline = new Timeline(document.getElementById("timeline"), data, this.panes.map((pane) => pane.replay), this.rows, (row) => this.go(row));
-    this.controls();
     this.jumps(several);
     for (const pane of this.panes) pane.begin();
     this.drawClock();
-    document.addEventListener("keydown", (event) => this.key(event));
   }
 
   drawVerdict(several) {
@@ -183,10 +189,9 @@ class Page {
       element.className = difference === null ? "right" : "differ";
       return;
     }
-    const [trace] = this.data.traces;
-    const right = trace.halted && !trace.wrong?.length;
-    setText(element, `${right ? "✓" : "✗"} ${verdict(trace)}`);
-    element.className = right ? "right" : "wrong";
+    const [kind, words] = this.data.traces[0].verdict ?? ["right", "the classical algorithm"];
+    setText(element, `${SIGNS[kind]} ${words}`);
+    element.className = kind;
   }
 
   controls() {
@@ -194,22 +199,26 @@ class Page {
     on("start", () => this.go(0));
     on("back", () => this.go(this.row - 1));
     on("forward", () => this.go(this.row + 1));
-    on("end", () => this.go(this.rows - 1));
+    on("end", () => this.go(this.rows));
     on("play", () => this.play(!this.playing));
     this.playButton = document.getElementById("play");
     this.speed = document.getElementById("speed");
-    const speeds = [1, 2, 4, 8, 16, 32, 60];
-    const wanted = speeds.find((speed) => speed >= Math.max(2, this.rows / 25)) ?? 32;
-    for (const speed of speeds) {
+    for (const speed of SPEEDS) {
       const option = html("option", "", `${speed}/s`);
       option.value = speed;
-      option.selected = speed === wanted;
       this.speed.append(option);
     }
+    this.speed.addEventListener("change", () => (this.chosen = true));
+  }
+
+  // Unless one was chosen, a speed at which the whole takes about half a minute.
+  speeds() {
+    if (!this.chosen) this.speed.value = SPEEDS.find((speed) => speed >= Math.max(2, this.rows / 25)) ?? 32;
   }
 
   jumps(several) {
     const place = document.getElementById("jumps");
+    place.replaceChildren();
     const add = (text, row, className) => {
       const button = html("button", className, text);
       button.addEventListener("click", () => this.go(row));
@@ -217,30 +226,36 @@ class Page {
     };
     if (several && this.data.difference !== null) add(`≠ First difference: row ${this.data.difference}`, this.data.difference, "jump differ");
     for (const trace of this.data.traces) {
-      if (trace.wrong?.length) add(`✗ First mistake${several ? ` of ${elided(trace.label, 16)}` : ""}: row ${trace.wrong[0]}`, trace.wrong[0], "jump wrong");
+      const of = several ? ` of ${elided(trace.label, 16)}` : "";
+      if (trace.wrong?.length && trace.verdict[0] === "near") add(`≈ First row that differs${of}: ${trace.wrong[0]}`, trace.wrong[0], "jump near");
+      else if (trace.wrong?.length) add(`✗ First mistake${of}: row ${trace.wrong[0]}`, trace.wrong[0], "jump wrong");
     }
     this.firstJump = place.querySelector("button");
   }
 
   go(row, playing = false) {
     if (!playing) this.play(false);
-    const target = Math.max(0, Math.min(this.rows - 1, row));
+    const target = Math.max(0, Math.min(this.rows, row));
     if (target === this.row) return;
     this.row = target;
-    for (const pane of this.panes) pane.show(target);
+    for (const pane of this.panes) {
+      if (target === this.rows) pane.showAnswer();
+      else pane.show(target);
+    }
     this.drawClock();
   }
 
   drawClock() {
-    setText(this.clock, `${this.row} / ${this.rows - 1}`);
     const [pane] = this.panes;
-    this.timeline.draw(this.row, `row ${this.row}, ${pane.replay.depths[pane.replay.row]} frames on the stack, ${pane.telling.happening(pane.replay)}`);
+    const end = this.row === this.rows;
+    setText(this.clock, end ? "answer" : `${this.row} / ${this.rows - 1}`);
+    this.timeline.draw(this.row, end ? `the answer: ${pane.trace.answer.sentence}` : `row ${this.row}, ${pane.replay.depths[pane.replay.row]} frames on the stack, ${pane.telling.happening(pane.replay)}`);
   }
 
   play(on) {
     if (this.playing === on) return;
     this.playing = on;
-    if (on && this.row === this.rows - 1) this.go(0, true);
+    if (on && this.row === this.rows) this.go(0, true);
     this.playButton.setAttribute("aria-label", on ? "Pause" : "Play");
     this.playButton.querySelector("path").setAttribute("d", on ? "M5 3h4v14H5zM11 3h4v14h-4z" : "M5 3l12 7-12 7z");
     if (on) {
@@ -253,7 +268,7 @@ class Page {
         const rows = Math.floor(due);
         due -= rows;
         if (rows) this.go(this.row + rows, true);
-        if (this.row === this.rows - 1) this.play(false);
+        if (this.row === this.rows) this.play(false);
         else requestAnimationFrame(tick);
       };
       requestAnimationFrame(tick);
@@ -261,9 +276,9 @@ class Page {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.panes.length) return;
     const { target } = event;
-    const choosing = target instanceof HTMLSelectElement;
+    const choosing = target instanceof HTMLElement && target.matches("select, textarea, input:not([type=checkbox])");
     const far = event.shiftKey ? 10 : 1;
     const acts = {
       ArrowRight: () => this.go(this.row + far),
@@ -271,15 +286,15 @@ class Page {
       PageUp: () => this.go(this.row - 10),
       PageDown: () => this.go(this.row + 10),
       Home: () => this.go(0),
-      End: () => this.go(this.rows - 1),
+      End: () => this.go(this.rows),
       m: () => this.firstJump?.click(),
       " ": () => this.play(!this.playing),
     };
     const act = acts[event.key];
-    if (!act || choosing || (event.key === " " && target instanceof HTMLButtonElement)) return;
+    if (!act || choosing || (event.key === " " && target instanceof HTMLElement && target.matches("button, input"))) return;
     event.preventDefault();
     act();
   }
 }
 
-window.page = new Page(JSON.parse(document.getElementById("data").textContent));
+window.page = new Page();

@@ -10,6 +10,7 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
+from recursor.recording.picture import Picture, number_text
 from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, POP, PUSH, Field, Spec
 from recursor.trace.lines import lines_of
@@ -72,6 +73,23 @@ class Trace:
         """The first row that differs from the classical algorithm's; None if all are equal."""
         return None if self.same.all() else int(self.same.argmin())
 
+    @cached_property
+    def right(self) -> bool:
+        """Whether the outputs are a right answer: the classical one, or another that the algorithm accepts."""
+        if not any(self.wrong_outputs().values()):
+            return True
+        valid = find(self.spec.algorithm).valid
+        return valid is not None and bool(valid(self.graph, self.outputs))
+
+    @cached_property
+    def picture(self) -> Picture:
+        """The picture of the answer. Outputs that are no answer, such as an order with a circle in it, have a sentence that
+        says so."""
+        try:
+            return find(self.spec.algorithm).picture(self.graph, self.outputs)
+        except ValueError as error:
+            return Picture(str(error))
+
     def wrong_outputs(self) -> dict[str, list[int]]:
         """Returns for each output the nodes at which it differs from the classical output."""
         if not self.truth:
@@ -81,11 +99,18 @@ class Trace:
             for name, values in self.outputs.items()
         }
 
+    @cached_property
+    def names(self) -> list[str]:
+        """What each node is called: by the owner, or by its number where nodes are bars."""
+        if find(self.spec.algorithm).layout == "bars" and self.spec.compared:
+            return [number_text(value) for value in self.graph.values[self.spec.compared[0].name].tolist()]
+        return [str(name) for name in self.graph.names]
+
     def name(self, field: Field, value: float) -> str:
         """Returns a value as text, with the names of the graph's nodes."""
         if field.kind == "pointer":
             node = int(value)
-            return str(self.graph.names[node]) if 0 <= node < len(self.graph) else "none"
+            return self.names[node] if 0 <= node < len(self.graph) else "none"
         if field.kind == "scalar":
             return f"{value:.2f}"
         if field.name == "stack_op":
@@ -96,7 +121,7 @@ class Trace:
         """Returns a call's variable as text. A node field is shown as the set of nodes at which it is not zero."""
         if field.place == "graph":
             return self.name(field, float(value))
-        return f"{{{', '.join(str(self.graph.names[node]) for node in np.flatnonzero(value).tolist())}}}"
+        return f"{{{', '.join(str(self.names[node]) for node in np.flatnonzero(value).tolist())}}}"
 
     def call(self, row: int) -> str:
         """Returns the call that a row belongs to, such as visit(hall)."""
@@ -105,6 +130,44 @@ class Trace:
         values = [self._text(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
         return f"{function or '?'}({', '.join(values)})" if values else function or "?"
 
+    def running(self, row: int) -> str:
+        """Returns the call that runs after a row: after a push the callee, after a pop the caller; empty if all returned."""
+        if not len(self.ops) or self.ops[row] not in (PUSH, POP):
+            return self.call(row)
+        if self.ops[row] == POP:
+            before = self.stack[row - 1] if row else ()
+            return self.call(before[-1]) if before else ""
+        callee = find(self.spec.algorithm).words.callee
+        if callee in self.rows:
+            argument = self.name(self.spec.hint(callee), self.rows[callee][row])
+            return f"{self._callee_function(row)}({argument})"
+        return self.call(row + 1) if row + 1 < len(self) else self.call(row).partition("(")[0]
+
+    def _callee_function(self, row: int) -> str:
+        """Returns the name of the function that a push row calls: that of the next row, unless this returns already."""
+        there = row + 1 < len(self) and self.ops[row + 1] != POP
+        return self.call(row + 1 if there else row).partition("(")[0]
+
+    def verdict(self) -> tuple[str, str]:
+        """Returns whether the execution is `right`, `near` (a right answer, although rows differ or it did not halt) or
+        `wrong`, and why, in a sentence."""
+        rows = f"{len(self)} rows" if len(self) > 1 else "1 row"
+        told = f"was given the number of rows, {len(self)}"
+        halt = (
+            told if self.length_given else f"halted by itself after {rows}" if self.halted else f"did not halt within {rows}"
+        )
+        if not self.truth:
+            return ("right" if self.halted else "near"), halt
+        differing = int((~self.same).sum())
+        other = any(self.wrong_outputs().values())
+        if not differing and len(self) == len(self.truth) and not other:
+            return ("right" if self.halted else "near"), f"{halt}; every row is the classical algorithm's"
+        differ = f"{differing or 'no'} row{'s differ' if differing != 1 else ' differs'} from the classical algorithm's"
+        if self.right:
+            return "near", f"{halt}; the answer is right{', another than the classical one' if other else ''}, but {differ}"
+        nodes = sum(map(len, self.wrong_outputs().values()))
+        return "wrong", f"{halt}; the answer is wrong at {nodes} node{'s' if nodes > 1 else ''}; {differ}"
+
     def happening(self, row: int) -> str:
         """Returns a sentence that says what happens in a row."""
         if not len(self.ops):
@@ -112,13 +175,14 @@ class Trace:
         before = self.stack[row - 1] if row else ()
         if self.ops[row] == PUSH:
             callee = find(self.spec.algorithm).words.callee
-            function = self.call(row).partition("(")[0]
+            function = self._callee_function(row)
             if callee in self.rows:
                 argument = self.name(self.spec.hint(callee), self.rows[callee][row])
                 return f"{self.call(row)} calls {function}({argument})"
             return f"{self.call(row)} calls"
         if self.ops[row] == POP and find(self.spec.algorithm).pop_shows == "caller":
-            return f"a call returns to {self.call(before[-1])}" if before else "the outermost call returns"
+            callee = self.running(row - 1) if row else "a call"
+            return f"{callee} returns" + (f" to {self.call(before[-1])}" if before else "; the stack is empty")
         if self.ops[row] == POP:
             return f"{self.call(row)} returns" + (f" to {self.call(before[-1])}" if before else "")
         return f"{self.call(row)} takes a step"

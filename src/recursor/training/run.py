@@ -1,7 +1,7 @@
 """Runs on disk: loading, evaluating and running a trained reasoner."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,12 +11,16 @@ import jax
 import jax.numpy as jnp
 
 from recursor.algorithms import find
-from recursor.evaluation import Scores, evaluate
+from recursor.data.batches import Distribution
+from recursor.evaluation import Scores, evaluate, score
 from recursor.execution.execution import Execution
 from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute
+from recursor.execution.steps import Step, steps
 from recursor.network.config import Feedback
 from recursor.network.reasoner import Reasoner
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.rows import Recording
 from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import Verified, read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
@@ -33,7 +37,19 @@ MOST_CERTIFIED = 200_000_000
 
 
 class Run(NamedTuple):
-    """A run on disk."""
+    """A trained network, with the directory and the configuration of its training.
+
+    `run(graph)` executes the algorithm on a graph, `run_many(graphs)` on several, `evaluate(sizes, graphs)` scores the
+    network on test graphs.
+
+    Example:
+        >>> import recursor
+        >>> run = recursor.load("bridges")
+        >>> run
+        <Run bridges: a network that executes bridges (Bridges), ...>
+        >>> run.run([[0, 1], [1, 0]]).answer
+        [(0, 1)]
+    """
 
     directory: Path
     config: TrainConfig
@@ -43,17 +59,104 @@ class Run(NamedTuple):
     verified: Verified | None = None
     """The situations that were verified, if they are kept with the weights."""
 
-    def evaluate(self, sizes: Sequence[int], graphs: int, *, seed: int = 0) -> list[Scores]:
-        """Scores the run's reasoner on test graphs of each size."""
-        return [evaluate(self.reasoner, nodes, graphs, seed=seed) for nodes in sizes]
+    def __repr__(self) -> str:
+        algorithm = find(self.config.algorithm)
+        sizes = f"{min(self.config.sizes)} to {max(self.config.sizes)}"
+        verified = "its verified situations are known" if self.verified else "without verified situations"
+        return (
+            f"<Run {self.directory.name}: a network that executes {algorithm.name} ({algorithm.title}), trained for "
+            f"{self.updates} updates on graphs of {sizes} nodes, {verified}; .run(graph).answer solves a graph>"
+        )
+
+    def evaluate(
+        self, sizes: Sequence[int], graphs: int, *, seed: int = 0, distribution: Distribution | None = None
+    ) -> list[Scores]:
+        """Scores the run's reasoner on test graphs of each size.
+
+        Args:
+            sizes: Numbers of nodes.
+            graphs: How many graphs of each size.
+            seed: Seed of the graphs.
+            distribution: A function from a NumPy generator and a number of nodes to a graph; by default the algorithm's
+                test distribution.
+
+        Returns:
+            The scores, one for each size.
+
+        Raises:
+            ValueError: If a size or the number of graphs is less than 1.
+        """
+        return [evaluate(self.reasoner, nodes, graphs, seed=seed, distribution=distribution) for nodes in sizes]
+
+    def score(self, graphs: Sequence[Any], *, pattern: bool = False) -> list[Scores]:
+        """Scores the run's reasoner on graphs of your own.
+
+        Args:
+            graphs: The graphs, each as anything that `run` takes, such as those of `recursor.graphs.dataset.load_graphs`.
+            pattern: Whether to ignore the weights of the graphs or matrices.
+
+        Returns:
+            The scores, one for each size, in ascending order.
+
+        Raises:
+            ValueError: If there is no graph, or one is not fit for the algorithm.
+
+        Example:
+            >>> import recursor
+            >>> [(one.nodes, one.graph_accuracy) for one in recursor.load("quicksort").score([[2, 1], [1, 3, 2], [1, 2]])]
+            [(2, 1.0), (3, 1.0)]
+        """
+        if not graphs:
+            raise ValueError("scores need at least one graph")
+        keep_compiled_programs()
+        algorithm = find(self.config.algorithm)
+        by_size: dict[int, list[Recording]] = {}
+        for source in graphs:
+            graph = algorithm.graph(source, pattern=pattern)
+            by_size.setdefault(len(graph), []).append(algorithm.record(graph))
+        return [score(self.reasoner, by_size[nodes]) for nodes in sorted(by_size)]
+
+    def steps(self, graph: Any, *, pattern: bool = False, limit: int | None = None) -> Iterator[Step]:
+        """Executes the algorithm one step at a time: each step has the row, the logits of the next row, and the features.
+
+        Args:
+            graph: The graph, as anything that `run` takes.
+            pattern: Whether to ignore the weights of the graph or matrix.
+            limit: The reasoner is stopped after so many rows; by default as the algorithm says.
+
+        Returns:
+            The steps, one after the other.
+
+        Raises:
+            ValueError: If the graph is not fit for the algorithm, or too large for this machine.
+
+        Example:
+            >>> import recursor
+            >>> for step in recursor.load("dfs").steps([[0, 1], [0, 0]]):
+            ...     print(step.number, step.next_row["u"], step.logits["u"].shape, sorted(step.features))
+            0 0 (2,) ['bits', 'graph', 'node']
+            1 0 (2,) ['bits', 'graph', 'node']
+            2 1 (2,) ['bits', 'graph', 'node']
+            3 1 (2,) ['bits', 'graph', 'node']
+            4 0 (2,) ['bits', 'graph', 'node']
+        """
+        keep_compiled_programs()
+        return steps(self.reasoner, find(self.config.algorithm).graph(graph, pattern=pattern), limit=limit)
 
     def run(
-        self, graph: Any, *, limit: int | None = None, keep_rows: bool = True, progress: ShowRows = lambda rows: None
+        self,
+        graph: Any,
+        *,
+        pattern: bool = False,
+        limit: int | None = None,
+        keep_rows: bool = True,
+        progress: ShowRows = lambda rows: None,
     ) -> Execution:
         """Executes the algorithm on a graph until the reasoner says that it is done.
 
         Args:
             graph: The graph, as anything that `Algorithm.graph` takes: for a sorting algorithm also a list of numbers.
+            pattern: Whether to ignore the weights of a graph or matrix: each entry that is not 0 is an edge.
             limit: The reasoner is stopped after so many rows; by default as the algorithm says.
             keep_rows: Whether the execution keeps all rows.
             progress: Is called with the number of rows so far.
@@ -69,12 +172,13 @@ class Run(NamedTuple):
             >>> recursor.load("quicksort").run([3, 1, 2]).answer
             [1, 2, 3]
         """
-        return self.run_many([graph], limit=limit, keep_rows=keep_rows, progress=progress)[0]
+        return self.run_many([graph], pattern=pattern, limit=limit, keep_rows=keep_rows, progress=progress)[0]
 
     def run_many(
         self,
         graphs: Sequence[Any],
         *,
+        pattern: bool = False,
         limit: int | None = None,
         keep_rows: bool = True,
         progress: ShowRows = lambda rows: None,
@@ -83,6 +187,7 @@ class Run(NamedTuple):
 
         Args:
             graphs: The graphs, each as anything that `run` takes.
+            pattern: Whether to ignore the weights of the graphs or matrices.
             limit: The reasoner is stopped after so many rows; by default as the algorithm says.
             keep_rows: Whether the executions keep all rows.
             progress: Is called with the number of rows so far of the graphs that are executed together.
@@ -102,7 +207,7 @@ class Run(NamedTuple):
             raise ValueError(f"a step limit is from 1 to {MOST_ROWS} rows, not {limit}")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
-        wanted = [algorithm.graph(graph) for graph in graphs]
+        wanted = [algorithm.graph(graph, pattern=pattern) for graph in graphs]
         order = sorted(range(len(wanted)), key=lambda place: len(wanted[place]))
         found: dict[int, Execution] = {}
         for start in range(0, len(order), TOGETHER):
@@ -112,14 +217,23 @@ class Run(NamedTuple):
             certify = self.verified is not None and len(part) * rows * len(part[-1]) <= MOST_CERTIFIED
             executions = execute(self.reasoner, part, limit=limit, keep_rows=keep_rows or certify, progress=progress)
             for place, execution in zip(places, executions, strict=True):
-                answer = algorithm.answer(execution.graph, execution.outputs) if execution.halted else None
-                kept = replace(execution, answer=answer)
+                kept = replace(execution, answer=_answer(algorithm, execution))
                 if certify and self.verified is not None:
                     row = self.verified.uncertified(execution)
                     certified = row is None and execution.halted
                     kept = replace(kept, certified=certified, uncertified_row=row)
                 found[place] = kept if keep_rows else replace(kept, rows={})
         return [found[place] for place in range(len(wanted))]
+
+
+def _answer(algorithm: Algorithm, execution: Execution) -> Any:
+    """Returns the answer; None if the reasoner did not halt, or its outputs are no answer, such as a list with a circle."""
+    if not execution.halted:
+        return None
+    try:
+        return algorithm.answer(execution.graph, execution.outputs)
+    except ValueError:
+        return None
 
 
 SHIPPED = Path(__file__).parents[1] / "weights"

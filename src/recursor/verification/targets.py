@@ -53,6 +53,32 @@ class Targets:
         found = {name: int((values == CONTRADICTION).sum()) for name, values in self._all()}
         return {name: count for name, count in found.items() if count}
 
+    def separation(self) -> float | None:
+        """Returns by how much the nodes that a pointer names stand apart from those that it does not name, over all
+        situations that were met: the smallest logit of a named node less the largest of another node, and of null; and the
+        smallest logit of null less the largest of a node that is not named.
+
+        If it is positive, a pointer is right whatever situations meet in one row: none of them has to win against another.
+        None if there are no pointers.
+        """
+        least = np.inf
+        for stage, table in enumerate(self.tables.stages):
+            decoder = table.stage.decoder
+            start, null = 0, sum(field.categories or 1 for field in decoder.graph_fields)
+            for field in decoder.node_fields:
+                if field.kind == "pointer":
+                    values, logits = self.nodes[stage][field.name], table.node_logits[:, start]
+                    named = logits[values != 0].min(initial=np.inf)  # a contradiction counts on both sides
+                    others = logits[values != 1].max(initial=-np.inf)
+                    if field.null:
+                        nulls = table.graph_logits[:, null]
+                        least = min(least, nulls.min() - others)
+                        others = max(others, nulls.max())
+                        null += 1
+                    least = min(least, named - others)
+                start += field.categories or 1
+        return float(least) if np.isfinite(least) else None
+
     def _all(self) -> Iterator[tuple[str, np.ndarray]]:
         for part in (*self.nodes, *self.graphs):
             yield from part.items()

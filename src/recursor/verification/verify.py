@@ -82,6 +82,9 @@ class Report:
     unsure: int = 0
     rare: int = 0
     """Situations that were met once."""
+    separation: float | None = None
+    """By how much the logits of nodes that a pointer names are above all others, over all situations. If it is positive, no
+    two nodes compete for a pointer, whatever situations meet in one row."""
     contradictions: dict[str, int] = field(default_factory=dict)
     """Of each field in how many situations the algorithm goes on in two ways; fields without any are left out."""
 
@@ -167,6 +170,7 @@ class Verifier:
             margin=min(by.margin, by.bit_margin()) if by else None,
             unsure=len(by.unsure) if by else 0,
             rare=len(by.rare(1)) if by else 0,
+            separation=by.targets.separation() if by else None,
             contradictions=by.targets.contradictions() if by else {},
         )
 
@@ -205,6 +209,8 @@ def verify_reasoner(
     Returns:
         The report, and the verifier with the tables of situations and the wrong rows.
     """
+    if (small_size is not None and small_size < 0) or draws < 0 or min(sizes or (1,)) < 1:
+        raise ValueError("small_size and draws must be at least 0, and sizes at least 1")
     check_runnable(reasoner)
     began = time.monotonic()
     verifier = Verifier(reasoner)

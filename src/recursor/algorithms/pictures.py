@@ -1,0 +1,49 @@
+"""Pictures of answers that several algorithms give."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from recursor.algorithms.answers import follow
+from recursor.graphs.graph import Graph
+from recursor.recording.picture import Picture, listed, number_text
+
+Outputs = Mapping[str, np.ndarray]
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Returns a number with its noun, such as `1 bridge` or `no bridges`."""
+    return f"{number or 'no'} {one if number == 1 else several or one + 's'}"
+
+
+def forest(graph: Graph, outputs: Outputs) -> Picture:
+    """Returns the picture of a forest: `pi` names the predecessor of each node, and a root names itself."""
+    pi = outputs["pi"].tolist()
+    roots = [node for node, before in enumerate(pi) if node == before]
+    edges = [(before, node) for node, before in enumerate(pi) if node != before]
+    sentence = (
+        f"{counted(len(roots), 'tree')} with {counted(len(edges), 'edge')}; from {listed(graph.names[r] for r in roots)}"
+    )
+    return Picture(
+        sentence, edges=edges, edge_word="edge of the forest", arrows=True, nodes=roots, node_word="root of a tree"
+    )
+
+
+def components(graph: Graph, outputs: Outputs) -> Picture:
+    """Returns the picture of components: `scc_id` names one node of its component for every node."""
+    found: dict[int, list[int]] = {}
+    for node, which in enumerate(outputs["scc_id"].tolist()):
+        found.setdefault(which, []).append(node)
+    groups = list(found.values())
+    sets = listed("{" + listed(graph.names[node] for node in group) + "}" for group in groups)
+    words = ["{" + listed(graph.names[node] for node in group) + "}" for group in groups]
+    return Picture(f"{counted(len(groups), 'component')}: {sets}", groups=groups, group_words=words)
+
+
+def sorted_nodes(graph: Graph, outputs: Outputs) -> Picture:
+    """Returns the picture of sorted keys: `pred` names for each node the one before it, and the first names itself."""
+    pred = outputs["pred"].tolist()
+    firsts = [node for node, before in enumerate(pred) if node == before]
+    after = {before: node for node, before in enumerate(pred) if node != before}
+    order = follow(after, firsts[0] if firsts else -1, len(graph))
+    return Picture(listed(map(number_text, graph.values["key"][order].tolist())), order=order)

@@ -1,0 +1,29 @@
+"""Programs that are exported, and run again without the network."""
+
+import jax
+import numpy as np
+import pytest
+
+import recursor
+from recursor.algorithms import find
+from recursor.execution.exporting import arguments, export
+
+
+@pytest.mark.parametrize("name", ["dfs", "quicksort"])
+def test_an_exported_program_gives_the_outputs_of_the_classical_algorithm(name: str) -> None:
+    reasoner, algorithm, rng = recursor.load(name).reasoner, find(name), np.random.default_rng(3)
+    program = jax.export.deserialize(bytearray(export(reasoner, 7)))
+    for nodes in (1, 2, 5, 7):
+        graph = algorithm.test(rng, nodes)
+        result = program.call(**arguments(reasoner, graph, 7))
+        assert bool(result["halted"])
+        assert int(result["steps"]) == algorithm.count_rows(graph)
+        for output, values in algorithm.run(graph).items():
+            np.testing.assert_array_equal(result["outputs"][output][:nodes], values)
+    with pytest.raises(ValueError, match="graphs of up to 7 nodes, not of 8"):
+        arguments(reasoner, algorithm.test(rng, 8), 7)
+
+
+def test_sizes_below_one_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        export(recursor.load("dfs").reasoner, 0)

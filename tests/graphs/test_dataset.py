@@ -1,0 +1,31 @@
+"""Graphs in a file."""
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from recursor.algorithms import find
+from recursor.graphs.dataset import load_graphs, save_graphs
+from recursor.graphs.reading import GraphError, as_graph
+
+
+def test_graphs_come_back_as_they_were_saved(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    graphs = [find(name).test(rng, nodes) for name in ("dfs", "quicksort") for nodes in (1, 2, 5)]
+    graphs.append(as_graph(nx.Graph([("a", "b"), ("b", "b")])))
+    save_graphs(tmp_path / "graphs.npz", graphs)
+    assert load_graphs(tmp_path / "graphs.npz") == graphs
+
+
+def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"ends in \.npz"):
+        save_graphs(tmp_path / "graphs.txt", [as_graph([[0]])])
+    with pytest.raises(ValueError, match="at least one graph"):
+        save_graphs(tmp_path / "graphs.npz", [])
+    np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    (tmp_path / "text.npz").write_text("no archive")
+    for name in ("other.npz", "text.npz", "missing.npz"):
+        with pytest.raises(GraphError, match=f"{name}: a file that `save_graphs` wrote"):
+            load_graphs(tmp_path / name)
