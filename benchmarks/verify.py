@@ -11,6 +11,7 @@ results/verify/NAME.json. The exit status is 1 if a network is wrong somewhere.
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ from typing import Any
 import equinox as eqx
 import jax
 
+from recursor.algorithms import ALGORITHMS
 from recursor.report.markdown import put_tables
 from recursor.system.files import write_atomically
 from recursor.training.run import load
@@ -29,6 +31,9 @@ RESULTS = ROOT / "results" / "verify"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
 PAGES = tuple(ROOT / "docs" / name for name in ("verifying.md", "family.md", "model-card.md"))
 MARK = "verify/table"
+LOOPS = ROOT / "docs" / "loops.md"
+"""This page has a table of the algorithms that it names, whether they have weights or not."""
+LOOPS_MARK = "verify/loops"
 COLUMNS = ("algorithm", "inputs", "rows", "situations", "smallest margin", "separation", "minutes")
 
 
@@ -107,6 +112,11 @@ def read_reports(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def named_on(page: str) -> list[str]:
+    """Returns the algorithms that a page has as the first word of a line of a table, in its order."""
+    return [name for name in re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) if name in ALGORITHMS]
+
+
 def _weights(name: str) -> str:
     return hashlib.sha256((WEIGHTS / name / "weights.safetensors").read_bytes()).hexdigest()
 
@@ -124,6 +134,7 @@ def main() -> None:
     tables = {MARK: table(shipped, read_reports(shipped)), "weights/table": weights_table(shipped)}
     for page in PAGES:
         put_tables(page, tables)
+    put_tables(LOOPS, {LOOPS_MARK: table(named_on(LOOPS.read_text()), read_reports(shipped))})
     if failed:
         sys.exit(f"wrong, or not verified to the end: {', '.join(failed)}")
 

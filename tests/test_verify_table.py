@@ -47,3 +47,11 @@ def test_every_page_of_the_table_has_a_place_for_it() -> None:
         _, mark, rest = page.read_text().partition(f"<!-- {verify.MARK} -->\n")
         assert mark, page
         assert "<!-- end -->\n" in rest, page
+
+
+def test_the_page_of_loops_names_each_algorithm_once_and_has_a_place_for_its_table() -> None:
+    page = verify.LOOPS.read_text()
+    names = verify.named_on(page)
+    assert len(names) == len(set(names)) >= 11
+    assert {"bfs", "expression"} <= set(names)
+    assert f"<!-- {verify.LOOPS_MARK} -->\n" in page

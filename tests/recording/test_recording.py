@@ -1,4 +1,6 @@
+import inspect
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -235,3 +237,78 @@ def test_errors_of_a_deep_recursion_arrive() -> None:
 
     with pytest.raises(ZeroDivisionError, match="of the algorithm"):
         counted(fails).record(path(5000))
+
+
+def loop(graph: Graph, record: Recorder) -> dict:
+    (mark,) = record.nodes(mark=[0] * len(graph))
+    shared = record.graph(total=0.0)
+
+    @record.recursive
+    def forwards(call, k):
+        call.k = k
+        mark[k] = 1
+        record.step()
+        return record.tail(forwards, k + 1) if k + 1 < len(graph) else record.tail(backwards, k)
+
+    @record.recursive
+    def backwards(call, k):
+        call.k = k
+        shared.total += 1
+        record.step()
+        return record.tail(backwards, k - 1) if k else 7
+
+    assert forwards(0) == 7, "a tail call returns to the caller of the call that it replaces"
+    return {"mark_out": mark}
+
+
+@pytest.mark.parametrize("pop_shows", ["caller", "callee"])
+def test_a_tail_call_needs_no_frame(pop_shows: Literal["caller", "callee"]) -> None:
+    algorithm = replace(counted(loop), pop_shows=pop_shows, call=(Field("k", "graph", "pointer", null=True),))
+    trajectory = algorithm.record(path(3)).view("all")
+    assert trajectory.ops.tolist() == [NOOP] * 6 + [POP]
+    assert trajectory.hints["k"].tolist() == [0, 1, 2, 2, 1, 0, 0 if pop_shows == "callee" else -1]
+
+
+def test_a_tail_call_inside_a_recursion_leaves_the_callers_frame_alone() -> None:
+    def nested(graph: Graph, record: Recorder) -> dict:
+        (mark,) = record.nodes(mark=[0] * len(graph))
+        record.graph(total=0.0)
+
+        @record.recursive
+        def outer(call, k):
+            call.k = k
+            record.step()
+            inner(0)
+            record.step()
+
+        @record.recursive
+        def inner(call, k):
+            call.k = k
+            record.step()
+            return record.tail(inner, k + 1) if k < 2 else None
+
+        outer(2)
+        return {"mark_out": mark}
+
+    algorithm = replace(counted(nested), pop_shows="caller", call=(Field("k", "graph", "pointer", null=True),))
+    trajectory = algorithm.record(path(3)).view("all")
+    assert trajectory.ops.tolist() == [NOOP, PUSH, NOOP, NOOP, NOOP, POP, NOOP, POP]
+    assert trajectory.hints["k"].tolist() == [2, 2, 0, 1, 2, 2, 2, -1]
+
+
+def test_a_loop_of_a_hundred_thousand_tail_calls_needs_no_deeper_stack() -> None:
+    recorder = Recorder(counted(loop), 3, most=0)
+    depths = set()
+
+    @recorder.recursive
+    def count(call, k):
+        depths.add(len(inspect.stack(0)) if k % 10_000 == 0 else max(depths))
+        return recorder.tail(count, k - 1) if k else "done"
+
+    assert count(100_000) == "done"
+    assert len(depths) == 1
+
+
+def test_a_tail_call_of_a_function_that_is_not_recorded_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"a tail call is of a @record\.recursive function"):
+        Recorder(counted(loop), 3).tail(print, 1)

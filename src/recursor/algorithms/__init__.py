@@ -20,6 +20,19 @@ FILES = (
     "quicksort",
     "merge_sort",
     "circuit",
+    "bfs",
+    "minimum",
+    "insertion_sort",
+    "binary_search",
+    "quickselect",
+    "activity_selector",
+    "mst_prim",
+    "mst_kruskal",
+    "naive_string_matcher",
+    "euler_tour",
+    "subtree_size",
+    "brackets",
+    "expression",
 )
 """The files of this folder that hold an algorithm."""
 

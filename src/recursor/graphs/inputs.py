@@ -9,6 +9,7 @@ from recursor.spec import Field, by_name
 
 NODE_INPUTS: Mapping[Field, Callable[[Graph], np.ndarray]] = {
     Field("pos", "node", "scalar"): lambda graph: graph.positions,
+    Field("inner", "node", "mask"): lambda graph: (np.bincount(graph.senders, minlength=len(graph)) > 0).astype(np.int32),
 }
 
 EDGE_INPUTS: Mapping[Field, Callable[[Support], np.ndarray]] = {

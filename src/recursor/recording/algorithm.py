@@ -58,11 +58,16 @@ class Algorithm(Declaration):
     """Enumerates all inputs of a size; by default, this follows from the inputs and `unfit`."""
     small_size: int = 0
     """The largest size at which verification tries all inputs; by default the largest with at most 100 000 inputs."""
+    largest: int = 1000
+    """The largest size of the random inputs that verification tries; less where the rows grow with the square of it."""
     example: Graph | Callable[[], Graph] | None = None
     """An example graph; by default a small graph sampled from `train`."""
     most_rows: Callable[[int], int] = lambda nodes: 100 + 10 * nodes
     """A generous upper bound of the number of rows, given the number of nodes. A network that has not halted by then is
     stopped."""
+    from_source: Callable[[Any], Graph | None] = lambda source: None
+    """Makes a graph of an input of the algorithm's own kind, such as a text. Returns None for any other source, which is
+    then read as a graph."""
     unfit: Callable[[Graph], str] = lambda graph: ""
     """Returns the requirement that a graph does not meet, in words; an empty string if it meets all."""
     valid: Callable[[Graph, Outputs], bool] | None = None
@@ -107,8 +112,9 @@ class Algorithm(Declaration):
         """Converts an object or a file to a graph, and checks that the algorithm accepts it.
 
         Args:
-            source: Anything that `as_graph` accepts. If the algorithm needs no edges and one number per node, such as a key,
-                also a list of numbers, a NumPy vector, or a text file of numbers.
+            source: An input of the algorithm's own kind (`from_source`), or anything that `as_graph` accepts. If the
+                algorithm needs no edges and one number per node, such as a key, also a list of numbers, a NumPy vector, or
+                a text file of numbers.
             pattern: Whether to ignore the weights of a graph or matrix: each entry that is not 0 is an edge.
             progress: Is told from time to time how many lines of a file are read, and of how many.
 
@@ -123,6 +129,10 @@ class Algorithm(Declaration):
             >>> find("quicksort").graph([3, 1, 2]).values["key"].tolist()
             [3, 1, 2]
         """
+        own = self.from_source(source)
+        if own is not None:
+            self.check(own)
+            return own
         fields = [field for field in self.inputs if isinstance(field, Field)]
         names = tuple(field.name for field in fields if field.place == "node")
         numbers = fields[0].name if self.takes_numbers else ""

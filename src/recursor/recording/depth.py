@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-FRAMES = 4
+FRAMES = 6
 """Python frames that one call of a recorded function uses at most."""
 STACK_BYTES = 4096
 """Bytes of the thread's stack that are reserved for each call."""

@@ -22,6 +22,10 @@ algorithm declares `pop_shows="callee"`, a pop row shows the variables of the re
 no caller: entering it records no row, and its pop finds the stack empty. A variable that is not set yet is null or zero; a
 pointer that cannot be null must be set before the first row.
 
+A loop is a *tail call*, the last thing that a call does: `return record.tail(visit, v)`. It needs no frame, because nothing
+is left to do in the caller. So it records no push and no pop: the variables of the callee replace those of the caller, and
+the next rows are the callee's own. Python's stack stays as flat as the recorded one.
+
 A row is stored as bytes. They are decoded when a view needs a field, for a whole batch of executions at once (`rows.py`).
 """
 
@@ -31,10 +35,17 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from recursor.recording.declaration import Declaration, typecode, unset_value
 from recursor.spec import NOOP, POP, PUSH, Field
+
+
+class TailCall(NamedTuple):
+    """A call that replaces the one that returns it."""
+
+    function: Callable
+    arguments: tuple
 
 
 class Recorder:
@@ -93,6 +104,18 @@ class Recorder:
             for name, value in zip(returns, values, strict=True):
                 setattr(call, name, value)
 
+        functions: dict[Callable, tuple[Callable, int]] = {}  # each recorded function as it was written, and its last line
+
+        def run(function: Callable, last: int, arguments: tuple) -> tuple[Any, Any, int]:
+            """Runs a call and all that replace it. Returns the result, the last of them, and its function's last line."""
+            nonlocal current
+            while True:
+                current = call = call_type()
+                result = function(call, *arguments)
+                if type(result) is not TailCall:
+                    return result, call, last
+                (function, last), arguments = functions[result.function], result.arguments
+
         def recursive(function: Callable, outermost: Any = current) -> Callable:
             last = _last_line(function.__code__)
 
@@ -101,12 +124,11 @@ class Recorder:
                 caller = current
                 if caller is not outermost:
                     row(PUSH, frame(1).f_lineno, caller)
-                current = call_type()
-                result = function(current, *arguments)
+                result, _, line = run(function, last, arguments)
                 current = caller
                 if returns:
                     show(caller, result if len(returns) > 1 else (result,))
-                row(POP, last, caller)
+                row(POP, line, caller)
                 if returns:
                     show(caller, nothing)
                 return result
@@ -116,22 +138,31 @@ class Recorder:
                 caller = current
                 if caller is not outermost:
                     row(PUSH, frame(1).f_lineno, caller)
-                current = call = call_type()
-                result = function(call, *arguments)
-                row(POP, last, call)
+                result, call, line = run(function, last, arguments)
+                row(POP, line, call)
                 current = caller
                 return result
 
-            return enter if algorithm.pop_shows == "callee" else enter_and_come_back
+            entered = enter if algorithm.pop_shows == "callee" else enter_and_come_back
+            functions[entered] = function, last
+            return entered
 
         self.step: Callable[[], None] = step
         """Records a noop row."""
-        self._recursive = recursive
+        self._recursive, self._functions = recursive, functions
 
     def recursive(self, function: Callable) -> Callable:
         """Decorates a recursive function: entering it records a push row, returning a pop row. The first argument
         is the call, which holds its variables."""
         return self._recursive(function)
+
+    def tail(self, function: Callable, *arguments: Any) -> TailCall:
+        """Returns a tail call of a recursive function. A call that returns it is replaced by it, without a push or a pop."""
+        if function not in self._functions:
+            raise ValueError(
+                f"algorithm {self._algorithm.name!r}: a tail call is of a @record.recursive function, not {function}"
+            )
+        return TailCall(function, arguments)
 
     def nodes(self, **values: Sequence) -> tuple[memoryview, ...]:
         """Initialises the node fields of the shared state with one value per node. Returns views through which the algorithm

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from recursor.graphs.graph import Graph
+from recursor.graphs.inputs import node_input
 from recursor.recording.rows import Recording, Rows, top_frame_rows
 from recursor.situations.decisions import Decoded
 from recursor.situations.hearing import Edges, Relations, edges_of
@@ -211,7 +212,7 @@ def input_values(field: Field, graphs: Sequence[Graph], nodes: int) -> np.ndarra
     """Returns the values of an input of the nodes, [graphs, nodes]; 0 for padding."""
     padded = np.zeros((len(graphs), nodes), np.int64)
     for place, graph in enumerate(graphs):
-        padded[place, : len(graph)] = graph.values[field.name]
+        padded[place, : len(graph)] = node_input(graph, field)
     return padded
 
 
@@ -219,6 +220,6 @@ def places_in_order(field: Field, graphs: Sequence[Graph], nodes: int) -> np.nda
     """Returns the places of the nodes in the order of a compared input, [graphs, nodes], from 1 on; 0 for padding."""
     places = np.zeros((len(graphs), nodes), np.int64)
     for place, graph in enumerate(graphs):
-        order = np.argsort(np.asarray(graph.values[field.name], np.float32), kind="stable")
+        order = np.argsort(node_input(graph, field), kind="stable")
         places[place, order] = np.arange(1, len(graph) + 1)
     return places

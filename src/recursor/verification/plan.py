@@ -38,8 +38,9 @@ def small_parts(algorithm: Algorithm, largest: int) -> Iterator[Part]:
 
 
 def random_parts(algorithm: Algorithm, sizes: tuple[int, ...], draws: int, seed: int) -> Iterator[Part]:
-    """Yields random inputs of each size: `draws` of the algorithm's own distributions and one of every other."""
-    for nodes in sizes:
+    """Yields random inputs of each size that is not too large for the algorithm: `draws` of its own distributions and one of
+    every other."""
+    for nodes in (size for size in sizes if size <= algorithm.largest):
         rng = np.random.default_rng((seed, nodes, 1))
         count = draws if nodes <= EVERY else max(1, draws // 4)
         graphs = [draw(rng, nodes) for draw in (algorithm.train, algorithm.test) for _ in range(count)]

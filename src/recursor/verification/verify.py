@@ -221,7 +221,8 @@ def verify_reasoner(
             if part.graphs:
                 verifier.examine(part)
             progress(part.name, verifier.inputs, verifier.wrong_inputs)
-    return verifier.report(small, max(sizes, default=small), time.monotonic() - began), verifier
+    largest = max((size for size in sizes if size <= verifier.algorithm.largest), default=small)
+    return verifier.report(small, largest, time.monotonic() - began), verifier
 
 
 def keep_verified(directory: Path, verifier: Verifier) -> None:

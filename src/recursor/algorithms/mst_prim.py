@@ -1,0 +1,112 @@
+"""A minimum spanning tree by Prim's algorithm: a loop, written as tail recursion.
+
+Every edge of the weighted graph is a node, with edges to its ends (`graphs/weighted.py`). The tree begins at the first node.
+In each turn the lightest edge `e` of which one end, `u`, is in the tree and the other, `v`, is not joins v to it. If there
+is none, another tree begins at the first node that is in no tree yet. No call needs a frame: the stack stays flat.
+"""
+
+from collections.abc import Mapping
+
+import networkx as nx
+import numpy as np
+
+from recursor.graphs.graph import Graph
+from recursor.graphs.weighted import (
+    WEIGHTED,
+    all_weighted,
+    any_weighted,
+    as_weighted,
+    edge_nodes,
+    from_weighted,
+    not_weighted,
+    sparse,
+)
+from recursor.recording.algorithm import Algorithm
+from recursor.recording.recorder import Recorder
+from recursor.recording.words import Words
+from recursor.spec import Collect, Field
+
+
+def mst_prim(graph: Graph, record: Recorder) -> dict:
+    n = len(graph)
+    (tree,) = record.nodes(tree=[0] * n)
+    edges = edge_nodes(graph)
+    weight = np.argsort(np.argsort(graph.values["key"], kind="stable")).tolist()
+    pi = list(range(n))
+
+    @record.recursive
+    def grow(call):
+        across = [e for e, (a, b) in edges.items() if tree[a] != tree[b]]
+        if across:
+            return record.tail(choose, min(across, key=weight.__getitem__))
+        root = next((v for v in range(n) if v not in edges and not tree[v]), -1)
+        return record.tail(join, -1, -1, root) if root >= 0 else None
+
+    @record.recursive
+    def choose(call, e):
+        call.e = e
+        record.step()
+        a, b = edges[e]
+        return record.tail(join, e, a, b) if tree[a] else record.tail(join, e, b, a)
+
+    @record.recursive
+    def join(call, e, u, v):
+        call.e, call.u, call.v, tree[v], pi[v] = e, u, v, 1, v if u < 0 else u
+        record.step()
+        return record.tail(grow)
+
+    for e in edges:
+        pi[e] = 0
+    record.step()
+    grow()
+    return {"pi": pi}
+
+
+def as_tree(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.Graph:
+    """Returns the minimum spanning tree, or forest, with the names of the nodes, and weights."""
+    tree, pi = nx.Graph(), outputs["pi"].tolist()
+    weights: dict[frozenset[int], float] = {}
+    for e, ends in edge_nodes(graph).items():
+        weight = graph.values["key"][e].item()
+        weights[frozenset(ends)] = min(weight, weights.get(frozenset(ends), weight))
+    vertices = [node for node, ends in enumerate(graph.successors) if not ends]
+    tree.add_nodes_from(graph.names[node] for node in vertices)
+    for node in vertices:
+        if pi[node] != node:
+            tree.add_edge(graph.names[pi[node]], graph.names[node], weight=weights[frozenset((node, pi[node]))])
+    return tree
+
+
+def example() -> Graph:
+    """Returns five towns and the distances between them."""
+    roads = (("a", "b", 4), ("a", "c", 2), ("b", "c", 1), ("b", "d", 5), ("c", "d", 8), ("d", "e", 3))
+    source = nx.Graph()
+    source.add_weighted_edges_from(roads)
+    return as_weighted(source)
+
+
+MST_PRIM = Algorithm(
+    name="mst_prim",
+    title="Prim's minimum spanning tree",
+    summary="The lightest tree that joins all nodes, grown from the first one.",
+    function=mst_prim,
+    inputs=("pos", "A", "adj", "inner", Field("key", "node", "scalar")),
+    shared=(Field("tree", "node", "mask"),),
+    call=tuple(Field(name, "graph", "pointer", null=True) for name in ("e", "u", "v")),
+    outputs=(Field("pi", "node", "pointer"),),
+    collect=(Collect("pi", at="v", value="u"),),
+    views={"discrete": ("e", "u", "v", "tree", "stack_op")},
+    train=any_weighted,
+    test=sparse,
+    unfit=not_weighted,
+    from_source=from_weighted,
+    words=Words(
+        categories={"tree": ("not in the tree", "in the tree")},
+        pointers={"e": "lightest edge out of the tree", "u": "its end in the tree", "v": "its other end"},
+    ),
+    example=example,
+    others=WEIGHTED,
+    small_inputs=all_weighted,
+    small_size=6,
+    answer=as_tree,
+)
