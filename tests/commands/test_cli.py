@@ -89,7 +89,7 @@ def test_record_as_json(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: pyt
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("record", "bfs", "GRAPH"), "no algorithm is called 'bfs'; there are dfs"),
+        (("record", "dijkstra", "GRAPH"), "no algorithm is called 'dijkstra'; there are dfs"),
         (("record", "dfs", "GRAPH", "--view", "x"), "'dfs' has no view 'x'; its views are local, clrs"),
         (("record", "dfs", "missing.txt"), "missing.txt"),
     ],

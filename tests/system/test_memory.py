@@ -85,7 +85,7 @@ def test_a_tiny_file_with_many_nodes_is_not_recorded(tmp_path: Path) -> None:
         (lambda: configuration_of(validate_nodes=20_000).check(), "validation on 64 graphs of 20000 nodes"),
         (lambda: configuration_of(sizes=(20_000,)).check(), "an update of .* 20000 nodes"),
         (lambda: evaluate(recursor.load("dfs").reasoner, 10_000, 1), "drawing a graph of 10000 nodes"),
-        (lambda: recursor.load("dfs").run(path(2_000_000)), "a graph of 2000000 nodes"),
+        (lambda: recursor.load("dfs").run(path(2_000_000)), "keeping 4097 rows of 2000000 nodes"),
     ],
 )
 def test_work_that_does_not_fit_is_refused_in_a_sentence(work, message: str) -> None:
@@ -115,6 +115,7 @@ def test_rows_that_do_not_fit_are_not_decoded(monkeypatch: pytest.MonkeyPatch) -
 def test_rows_of_an_execution_that_do_not_fit_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     run = recursor.load("merge_sort")
     monkeypatch.setattr(executor, "SMALL", 0)
+    monkeypatch.setattr(executor, "lookup_executor", lambda reasoner: None)
     factor = {"keeping": 1e6}  # so that the rows alone are too much
     monkeypatch.setattr(
         executor,

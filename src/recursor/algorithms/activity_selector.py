@@ -69,6 +69,8 @@ ACTIVITY_SELECTOR = Algorithm(
     unfit=not_activities,
     from_source=lambda source: as_activities(source) if isinstance(source, Mapping) else None,
     words=Words(
+        meanings={"key": "the times at which activities start and end", "selected": "whether the activity is selected"},
+        answer="the selected activities, a list of names",
         categories=SEEN | {"selected_h": ("not selected", "selected")},
         pointers={"u": "end to look at", "last": "end of the last selected"},
     ),

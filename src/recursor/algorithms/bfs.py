@@ -94,6 +94,8 @@ BFS = Algorithm(
     train=any_directed,
     test=directed,
     words=Words(
+        meanings={"pi": "the node before it on a shortest path from the first node; itself if there is none"},
+        answer="the tree of shortest paths, a networkx graph: an edge leads from a node to each that it discovered",
         categories={"state": ("not seen", "in the next layer", "in this layer", "done")},
         pointers=SEARCH | {"v": "neighbour that is found"},
     ),

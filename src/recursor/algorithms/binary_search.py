@@ -112,6 +112,11 @@ BINARY_SEARCH = Algorithm(
     unfit=not_ascending,
     from_source=lambda source: with_target(*source) if is_keys_and_target(source) else None,
     words=Words(
+        meanings={
+            "key": "what is compared; the first is the target, the others are sorted",
+            "return": "the first of the sorted keys that is not below the target",
+        },
+        answer="the name of that key's node",
         categories={
             "odd": ("even step", "odd step"),
             "passed": ("after the fast finger", "passed by the fast finger"),

@@ -92,6 +92,12 @@ BRACKETS = Algorithm(
     test=balanced_brackets,
     from_source=lambda source: as_brackets(source) if is_text(source) else None,
     words=Words(
+        meanings={
+            "bracket": "0 (, 1 ), 2 [, 3 ]",
+            "opener": "the bracket that it closes; itself if it closes none",
+            "balanced": "whether all brackets are matched",
+        },
+        answer="a dictionary: whether it is balanced, and the pairs of places",
         categories=SEEN | {"bracket": ("(", ")", "[", "]"), "right": ("there is a mistake", "right so far")},
         pointers={"u": "open bracket", "at": "read last", "closes": "bracket that it closes"},
         callee="at",

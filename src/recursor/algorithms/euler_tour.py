@@ -92,6 +92,8 @@ EULER_TOUR = Algorithm(
     test=tree,
     unfit=not_tree,
     words=Words(
+        meanings={"pre": "the node visited before it, going down", "post": "the node finished before it, going up"},
+        answer="a dictionary with the tour and the orders of going down and up, as lists of names",
         categories=SEEN,
         pointers=SEARCH
         | {

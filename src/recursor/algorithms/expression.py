@@ -112,6 +112,8 @@ EXPRESSION = Algorithm(
     from_source=lambda source: as_expression(source) if is_text(source) else None,
     most_rows=lambda n: 100 + 30 * n,
     words=Words(
+        meanings={"token": "one word of the expression", "value": "its value, false or true"},
+        answer="the value, True or False",
         categories=SEEN
         | {
             "token": TOKENS,

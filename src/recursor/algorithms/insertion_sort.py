@@ -15,7 +15,7 @@ from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
-from recursor.recording.words import Words
+from recursor.recording.words import SORTED, Words
 from recursor.spec import Collect, Field
 
 
@@ -80,6 +80,8 @@ INSERTION_SORT = Algorithm(
     most_rows=lambda n: 100 + 6 * n + n * n,
     largest=129,
     words=Words(
+        meanings=SORTED,
+        answer="the keys in ascending order, a list of numbers",
         categories={"sorted": ("not sorted yet", "sorted"), "larger": ("not larger", "larger")},
         pointers={"u": "element to insert", "j": "compared with it", "k": "larger than it"},
     ),

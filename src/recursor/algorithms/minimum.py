@@ -46,7 +46,10 @@ MINIMUM = Algorithm(
     train=any_keys,
     test=keys,
     words=Words(
-        categories=SEEN, pointers={"i": "key in hand", "least": "smallest before it", "returned": "smallest of all"}
+        meanings={"key": "what is compared", "min": "the node with the smallest key"},
+        answer="the smallest key, a number",
+        categories=SEEN,
+        pointers={"i": "key in hand", "least": "smallest before it", "returned": "smallest of all"},
     ),
     example=named_graph(names="a b c d e f g h", values={"key": (5, 2, 8, 1, 9, 3, 7, 4)}),
     others=shapes.KEYS,

@@ -95,6 +95,8 @@ MST_KRUSKAL = Algorithm(
     most_rows=lambda n: 100 + 10 * n + n * n,
     largest=129,
     words=Words(
+        meanings={"key": "the weights of edges", "in_mst": "whether the edge is in the tree"},
+        answer="the tree, a networkx graph",
         categories=SEEN
         | {
             "taken": ("not in the tree", "in the tree"),

@@ -101,6 +101,8 @@ MST_PRIM = Algorithm(
     unfit=not_weighted,
     from_source=from_weighted,
     words=Words(
+        meanings={"key": "the weights of edges", "pi": "the node that joined it to the tree; the first names itself"},
+        answer="the tree, a networkx graph",
         categories={"tree": ("not in the tree", "in the tree")},
         pointers={"e": "lightest edge out of the tree", "u": "its end in the tree", "v": "its other end"},
     ),

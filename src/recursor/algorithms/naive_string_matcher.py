@@ -75,6 +75,12 @@ NAIVE_STRING_MATCHER = Algorithm(
     most_rows=lambda n: 100 + 10 * n + n * n,
     largest=129,
     words=Words(
+        meanings={
+            "string": "whether the letter is of the text that is looked for",
+            "key": "the letter",
+            "match": "where the text begins that is looked for",
+        },
+        answer="the place at which it begins, counted from 0",
         categories={
             "string": ("text", "needle"),
             "same": ("not compared yet", "different", "the same"),

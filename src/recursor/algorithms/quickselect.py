@@ -78,6 +78,8 @@ QUICKSELECT = Algorithm(
     most_rows=lambda n: 100 + 10 * n + n * n,
     largest=129,
     words=Words(
+        meanings={"key": "what is compared", "median": "the node with the median key"},
+        answer="the median key, a number",
         categories={
             "active": ("not the median", "looked at"),
             "rest": ("not to be counted", "below the pivot, not counted yet"),

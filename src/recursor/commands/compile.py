@@ -8,21 +8,26 @@ from typing import Annotated
 import tyro
 
 from recursor.commands.console import console
+from recursor.commands.options import option
 from recursor.system.files import write_atomically
 
 
 @dataclass(frozen=True)
 class Compile:
-    """Writes a trained network as tables: one JSON file, which plain Python can run.
+    """Writes a network as tables that plain Python can run.
 
     The network must have been verified with --keep, as the shipped ones are: the program knows the situations that were
     verified, and stops at any other. examples/run_program.py in the repository runs it without JAX and NumPy.
+
+    For example:
+
+        recursor compile quicksort --out quicksort.json
     """
 
-    run: Annotated[str, tyro.conf.Positional]
-    """A shipped network such as `dfs`, or a run directory such as `runs/exact-dfs-seed1`."""
-    out: Path | None = None
-    """The file. Default: NAME.json in this directory."""
+    run: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="RUN")]
+    """A shipped network, such as dfs, or a run directory, such as runs/mine or ./mine."""
+    out: Annotated[Path | None, option("FILE", "NAME.json in this directory")] = None
+    """The file."""
 
     def __call__(self) -> None:
         from recursor.situations.program import program_of  # JAX is slow to import

@@ -201,7 +201,7 @@ def _algorithm_of(model: str) -> str:
 def read_with_progress(algorithm: Algorithm, path: Path, *, pattern: bool) -> Graph:
     """Reads the graph of a file and shows the number of lines in the terminal."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"reading {path.name}", total=None)
 
         def show_lines(done: int, total: int) -> None:

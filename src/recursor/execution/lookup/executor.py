@@ -130,7 +130,8 @@ class _Execution:
     def _op(self) -> int:
         """The column of the op among the graph fields."""
         memory = self.executor.memory
-        return len(memory.pointers) + memory.categories.index(STACK_OP)
+        names = [field.name for field in memory.categories]  # the field itself may be a latent one
+        return len(memory.pointers) + names.index(STACK_OP.name)
 
     def result(self) -> Execution:
         """Returns the finished execution."""
