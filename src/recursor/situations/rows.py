@@ -25,6 +25,7 @@ class SeenRows(NamedTuple):
     decoded: Decoded
     truth: dict[str, np.ndarray]  # the next rows
     wrong: dict[str, np.ndarray]  # of each field [rows]: whether it is wrong
+    relations: Relations  # who hears whom
 
 
 SPARSE = 48
@@ -110,7 +111,7 @@ def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: 
         for field in spec.predicted:
             differs = decoded.values[field.name] != truth[field.name]
             wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
-        yield SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong)
+        yield SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong, relations)
 
 
 def _nothing(field: Field) -> int:
