@@ -54,6 +54,8 @@ class Kinds:
         self.tables = tables
         spec = tables.spec
         self.relation = Relation(tables.bits, len(spec.compared) + len(spec.stamps))
+        if self.relation.count > 256:
+            raise ValueError(f"{spec.algorithm} has {self.relation.orders} orders; kinds of pairs are listed for up to 3")
         self.pointers = [place for place, digit in enumerate(tables.layout.node) if digit.field.kind == "pointer"]
         self._chain = [Index() for _ in range(len(self.pointers) + 1)]
         self.pairs = Index()

@@ -26,6 +26,9 @@ from recursor.situations.tables import Tables
 MOST_STATES = 100_000
 """Unions of one node; if there are more, the enumeration gives up."""
 
+MOST_WORK = 50_000_000
+"""Partners and unions of all nodes that are looked at, which takes a minute or two; then the enumeration gives up, too."""
+
 
 class TooManyError(Exception):
     """The enumeration has reached its bound."""
@@ -98,6 +101,7 @@ class Closure:
         if tables.rounds != 2:
             raise ValueError(f"situations are listed for networks of two rounds; this one has {tables.rounds}")
         self.kinds, self.tables, self.most = kinds, tables, most
+        self.work = 0
         self.mask = [int(mask) for mask in kinds.relation.mask]
         self.reverse = kinds.relation.reverse.tolist()
         self.everyone = kinds.relation.everyone
@@ -189,6 +193,7 @@ class Closure:
             back = word & self.mask[self.reverse[code]]
             into = of_landmarks.get(other, free)
             for partner in nodes.get(other, ()):
+                self.work += 1
                 if not back & ~partner.heard:
                     into.add(pack(first, said[partner] & self.mask[code]))
         if not all(of_landmarks.values()) or not choices[0]:
@@ -210,6 +215,9 @@ class Closure:
         return states
 
     def _bound(self, states: np.ndarray) -> None:
+        self.work += len(states)
+        if self.work > MOST_WORK:
+            raise TooManyError(f"more than {MOST_WORK} partners and unions were looked at")
         if len(states) > self.most:
             raise TooManyError(f"one node can hear more than {self.most} different unions")
 
