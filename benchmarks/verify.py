@@ -2,6 +2,7 @@
 
     python benchmarks/verify.py              every shipped network
     python benchmarks/verify.py dfs tarjan   these alone
+    python benchmarks/verify.py --all-sizes  also what is allowed at any size
     python benchmarks/verify.py --only-report
 
 Each network is verified by `recursor verify NAME --keep` in a process of its own, and its report is kept in
@@ -34,7 +35,7 @@ MARK = "verify/table"
 LOOPS = ROOT / "docs" / "loops.md"
 """This page has a table of the algorithms that it names, whether they have weights or not."""
 LOOPS_MARK = "verify/loops"
-COLUMNS = ("algorithm", "inputs", "rows", "situations", "smallest margin", "separation", "minutes")
+COLUMNS = ("algorithm", "inputs", "rows", "situations", "allowed", "open", "smallest margin", "separation", "minutes")
 
 
 def table(names: Sequence[str], reports: Mapping[str, Mapping[str, Any]]) -> str:
@@ -64,7 +65,17 @@ def _cells(report: Mapping[str, Any]) -> list[str]:
     separation = "–" if report.get("separation") is None else f"{report['separation']:.2g}"
     minutes = f"{report['seconds'] / 60:.1f}"
     count = _number(rounds[-1]) if rounds else "not finite"
-    return [inputs, _number(report["rows"]), count, margin, separation, minutes]
+    every_size = _every_size(report.get("all_sizes"))
+    return [inputs, _number(report["rows"]), count, *every_size, margin, separation, minutes]
+
+
+def _every_size(found: Mapping[str, Any] | None) -> tuple[str, str]:
+    """How many situations are allowed at any size, and how many of them are open."""
+    if found is None:
+        return "–", "–"
+    if found["stopped"]:
+        return "too many", "–"
+    return _number(found["allowed"]["after round 2"]), _number(found["open"]["after round 2"])
 
 
 def _number(value: int) -> str:
@@ -88,12 +99,13 @@ def weights_table(names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def verify(name: str) -> bool:
+def verify(name: str, *, all_sizes: bool) -> bool:
     """Verifies one network and keeps the report. Returns whether nothing is wrong."""
     out = RESULTS / f"{name}.json"
     out.unlink(missing_ok=True)
     RESULTS.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([Path(sys.executable).with_name("recursor"), "verify", name, "--out", out, "--keep"], check=False)
+    command = [Path(sys.executable).with_name("recursor"), "verify", name, "--out", out, "--keep"]
+    done = subprocess.run([*command, "--all-sizes"] if all_sizes else command, check=False)
     if out.exists():
         report = {**json.loads(out.read_text()), "weights_sha256": _weights(name)}
         write_atomically(out, (json.dumps(report, indent=2) + "\n").encode())
@@ -127,10 +139,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Verifies the networks that come with Recursor.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="which of them; left out, all")
     parser.add_argument("--only-report", action="store_true", help="fill the tables from what is kept, and verify nothing")
+    parser.add_argument("--all-sizes", action="store_true", help="also list what is allowed at any size")
     options = parser.parse_args()
     if unknown := sorted({*options.names} - {*shipped}):
         parser.error(f"no network called {', '.join(unknown)} is shipped; there are {', '.join(shipped)}")
-    failed = [] if options.only_report else [name for name in options.names or shipped if not verify(name)]
+    names = [] if options.only_report else options.names or shipped
+    failed = [name for name in names if not verify(name, all_sizes=options.all_sizes)]
     tables = {MARK: table(shipped, read_reports(shipped)), "weights/table": weights_table(shipped)}
     for page in PAGES:
         put_tables(page, tables)

@@ -15,6 +15,7 @@ from recursor.commands.options import Flag, option
 from recursor.system.files import write_atomically
 
 if TYPE_CHECKING:
+    from recursor.verification.all_sizes import AllSizes
     from recursor.verification.verify import Counterexample, Report
 
 
@@ -41,6 +42,11 @@ class Verify:
     """Random inputs of each size and distribution."""
     seed: int = 0
     """Seed of the random inputs."""
+    all_sizes: Flag = False
+    """Also list every situation of a node that can occur at any size, and search for those that were not met. Those that are
+    left are open."""
+    situations: Annotated[Path | None, option("FILE", "no list")] = None
+    """List the situations of nodes that were met in this file, as JSON: in words, the rare ones first."""
     html: Annotated[Path | None, option("FILE", "no page")] = None
     """Write a trace page of the smallest counterexample to this file."""
     json: Flag = False
@@ -64,6 +70,7 @@ class Verify:
                 sizes=self.sizes,
                 draws=self.draws,
                 seed=self.seed,
+                all_sizes=self.all_sizes,
                 progress=bar.show,
             )
         if self.keep and report.passed:
@@ -71,6 +78,13 @@ class Verify:
         text = json.dumps(report.to_dict(), indent=2) + "\n"
         if self.out is not None:
             write_atomically(self.out, text.encode())
+        if self.situations is not None:
+            if verifier.by_situation is None:
+                raise ValueError(f"{self.run} has no finite number of situations; see docs/verifying.md")
+            from recursor.verification.listing import list_situations
+
+            listed = json.dumps(list_situations(verifier.by_situation), indent=1) + "\n"
+            write_atomically(self.situations, listed.encode())
         if self.json:
             print(text, end="")
         else:
@@ -108,7 +122,7 @@ class _Bar:
         self._bar.stop()
 
     def show(self, part: str, inputs: int, wrong: int) -> None:
-        line = f"{part} nodes: {inputs} inputs so far, {wrong} wrong"
+        line = f"{part}: {inputs} inputs so far, {wrong} wrong"
         self._bar.update(self._task, description=line)
         if not sys.stderr.isatty() and part != self._last:
             print(line, file=sys.stderr, flush=True)
@@ -121,9 +135,28 @@ def _show(report: "Report") -> None:
     if report.situations:
         counts = ", ".join(f"{count} {name}" for name, count in report.situations.items())
         out.print(f"situations: {counts}; smallest margin {report.margin:.3f}; {report.rare} met only once", highlight=False)
+    if report.all_sizes is not None:
+        _show_all_sizes(report.all_sizes)
     if report.counterexample is not None:
         out.print(_describe(report.counterexample), highlight=False)
     out.print(f"{report.seconds:.0f} s", highlight=False)
+
+
+def _show_all_sizes(found: "AllSizes") -> None:
+    out = console()
+    _, skeletons, pairs = found.kinds[-1]
+    out.print(
+        f"every size: {skeletons} kinds of landmarks and {pairs} kinds of pairs in inputs of up to {found.largest} nodes, "
+        f"none of them new above {found.saturated}",
+        highlight=False,
+    )
+    if found.stopped:
+        out.print(f"every size: the situations that they allow were not listed: {found.stopped}", highlight=False)
+    for name, count in found.allowed.items():
+        out.print(f"every size: {name} {count} allowed, {found.met[name]} met, {found.open[name]} open", highlight=False)
+    if found.closed:
+        out.print("every size: every situation of a node that these kinds allow at any size was met", highlight=False)
+    out.print("every size: no certificate, because the graph's own decisions are not listed yet", highlight=False)
 
 
 def _describe(example: "Counterexample") -> str:

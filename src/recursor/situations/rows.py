@@ -26,6 +26,7 @@ class SeenRows(NamedTuple):
     decoded: Decoded
     truth: dict[str, np.ndarray]  # the next rows
     wrong: dict[str, np.ndarray]  # of each field [rows]: whether it is wrong
+    relations: Relations  # who hears whom
 
 
 SPARSE = 48
@@ -176,7 +177,7 @@ def _look(
     for field in spec.predicted:
         differs = decoded.values[field.name] != truth[field.name]
         wrong[field.name] = (differs & mask).any(1) if field.place == "node" else differs
-    return SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong)
+    return SeenRows(which, at, numbers, situations, mask, decoded, truth, wrong, relations)
 
 
 def _nothing(field: Field) -> int:

@@ -144,6 +144,26 @@ class Tables:
             self._grow_words(level, len(new))
         return numbers
 
+    def copy_types(self) -> "Tables":
+        """Returns tables with the same types, by the same numbers, and nothing that was heard."""
+        copy = Tables(self.reasoner)
+        for name in ("graphs", "types"):
+            getattr(copy, name).keys = getattr(self, name).keys
+            getattr(copy, name).sort()
+        mine, its = self.levels[0], copy.levels[0]
+        its.index.keys = mine.index.keys
+        its.index.sort()
+        its.processed, its.word, its.margin = mine.processed, mine.word, mine.margin
+        return copy
+
+    def heard_in(self, level: int) -> np.ndarray:
+        """Returns all situations of a level: the number of the type, and the word heard in each round, [m, 1 + level]."""
+        chain = self.ancestors(np.arange(len(self.levels[level].index)), level)
+        words = [
+            self.levels[at].heard.keys[self.levels[at].index.keys[chain[at]] & 0xFFFFFFFF] for at in range(1, level + 1)
+        ]
+        return np.stack([chain[0], *words], 1)
+
     def ancestors(self, numbers: np.ndarray, level: int) -> list[np.ndarray]:
         """Returns the numbers of situations at all levels up to theirs."""
         chain = [numbers]

@@ -13,6 +13,7 @@ import numpy as np
 from recursor.execution.executor import execute
 from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording, Rows, collect_outputs
+from recursor.situations.kinds import Kinds
 from recursor.situations.rows import SeenRows, look_at
 from recursor.situations.tables import Tables
 from recursor.spec import Spec
@@ -84,12 +85,16 @@ class BySituation(Examiner):
         """What the algorithm does in each situation."""
         self.contradictory: list[tuple[Recording, int]] = []
         """Rows with a situation in which the algorithm did something else before."""
+        self.kinds: Kinds | None = None
+        """If they are collected: the kinds of pairs."""
 
     def examine(self, recordings: Sequence[Recording]) -> tuple[int, list[Wrong]]:
         count, found = 0, {}
         for seen in look_at(self.tables, recordings):
             count += len(seen.row)
             self._account(seen, recordings)
+            if self.kinds is not None:
+                self.kinds.add(seen)
             contradictory = self.targets.add(seen)
             for place in np.flatnonzero(contradictory)[: MOST_CONTRADICTORY - len(self.contradictory)].tolist():
                 self.contradictory.append((recordings[int(seen.recording[place])], int(seen.row[place])))

@@ -34,7 +34,7 @@ def small_parts(algorithm: Algorithm, largest: int) -> Iterator[Part]:
     for nodes in range(1, largest + 1):
         inputs = algorithm.small_inputs(nodes)
         while graphs := list(islice(inputs, TOGETHER)):
-            yield Part(f"all of {nodes}", nodes, True, graphs)
+            yield Part(f"all of {nodes} nodes", nodes, True, graphs)
 
 
 def random_parts(algorithm: Algorithm, sizes: tuple[int, ...], draws: int, seed: int) -> Iterator[Part]:
@@ -46,4 +46,4 @@ def random_parts(algorithm: Algorithm, sizes: tuple[int, ...], draws: int, seed:
         graphs = [draw(rng, nodes) for draw in (algorithm.train, algorithm.test) for _ in range(count)]
         graphs += [draw(rng, nodes) for draw in algorithm.others.values()]
         graphs = [graph for graph in graphs if len(graph.senders) <= MOST_EDGES]
-        yield Part(f"random of {nodes}", nodes, False, graphs)
+        yield Part(f"random of {nodes} nodes", nodes, False, graphs)

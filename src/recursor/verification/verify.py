@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ from recursor.execution.executor import check_runnable
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.situations.certify import Verified, write_verified
+from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables, why_not
+from recursor.verification.all_sizes import AllSizes, examine_all_sizes
 from recursor.verification.examine import ByExecution, BySituation, Examiner, Wrong, outputs_right
 from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
 from recursor.verification.shrink import shrink
@@ -87,6 +89,9 @@ class Report:
     two nodes compete for a pointer, whatever situations meet in one row."""
     contradictions: dict[str, int] = field(default_factory=dict)
     """Of each field in how many situations the algorithm goes on in two ways; fields without any are left out."""
+
+    all_sizes: AllSizes | None = None
+    """What is allowed at any size, if that was asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the report as plain values, for JSON."""
@@ -194,6 +199,7 @@ def verify_reasoner(
     sizes: tuple[int, ...] | None = None,
     draws: int = 4,
     seed: int = 0,
+    all_sizes: bool = False,
     progress: Progress = lambda part, inputs, wrong: None,
 ) -> tuple[Report, Verifier]:
     """Verifies a network.
@@ -204,7 +210,11 @@ def verify_reasoner(
         sizes: The sizes of random inputs; by default 1 to 64 and some beyond.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
         seed: Of the random inputs.
+        all_sizes: Also list the situations that can occur at any size.
         progress: Is told how far it is.
+
+    Raises:
+        ValueError: If the network cannot run by itself, or has no finite number of situations and `all_sizes` is asked for.
 
     Returns:
         The report, and the verifier with the tables of situations and the wrong rows.
@@ -213,7 +223,11 @@ def verify_reasoner(
         raise ValueError("small_size and draws must be at least 0, and sizes at least 1")
     check_runnable(reasoner)
     began = time.monotonic()
+    if all_sizes and (why := why_not(reasoner)):
+        raise ValueError(f"this network of {reasoner.spec.algorithm} cannot be verified for all sizes: {why}")
     verifier = Verifier(reasoner)
+    if all_sizes and verifier.by_situation:
+        verifier.by_situation.kinds = Kinds(verifier.by_situation.tables)
     small = verifier.algorithm.small_size if small_size is None else small_size
     sizes = (*range(1, EVERY + 1), *BEYOND) if sizes is None else sizes
     for parts in (small_parts(verifier.algorithm, small), random_parts(verifier.algorithm, sizes, draws, seed)):
@@ -221,8 +235,13 @@ def verify_reasoner(
             if part.graphs:
                 verifier.examine(part)
             progress(part.name, verifier.inputs, verifier.wrong_inputs)
+    found = None
+    if all_sizes:
+        tell = lambda text: progress(text, verifier.inputs, verifier.wrong_inputs)  # noqa: E731
+        found = examine_all_sizes(verifier, tell, seed=seed)
     largest = max((size for size in sizes if size <= verifier.algorithm.largest), default=small)
-    return verifier.report(small, largest, time.monotonic() - began), verifier
+    report = verifier.report(small, largest, time.monotonic() - began)
+    return replace(report, all_sizes=found), verifier
 
 
 def keep_verified(directory: Path, verifier: Verifier) -> None:
@@ -244,6 +263,7 @@ def verify(
     sizes: tuple[int, ...] | None = None,
     draws: int = 4,
     seed: int = 0,
+    all_sizes: bool = False,
     progress: Progress = lambda part, inputs, wrong: None,
 ) -> Report:
     """Verifies a trained network: on every small input, and on random ones of every size.
@@ -254,6 +274,7 @@ def verify(
         sizes: The sizes of random inputs; by default 1 to 64, and 65, 97, 100, 127, 128, 129, 300 and 1000.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
         seed: Of the random inputs.
+        all_sizes: Also list the situations that can occur at any size, and search for those that were not met.
         progress: Is called with the part that was examined, the number of inputs so far, and how many were wrong.
 
     Returns:
@@ -267,4 +288,12 @@ def verify(
         >>> recursor.verify(recursor.load("dfs"), small_size=2, sizes=(5, 9)).passed
         True
     """
-    return verify_reasoner(run.reasoner, small_size=small_size, sizes=sizes, draws=draws, seed=seed, progress=progress)[0]
+    return verify_reasoner(
+        run.reasoner,
+        small_size=small_size,
+        sizes=sizes,
+        draws=draws,
+        seed=seed,
+        all_sizes=all_sizes,
+        progress=progress,
+    )[0]

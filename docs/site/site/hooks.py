@@ -1,0 +1,99 @@
+"""What `make docs` does beside mkdocs: pages that do not exist yet, links out of docs/, formulas, and notebooks.
+
+Documents are read in the repository too, so they are plain Markdown with relative links. Here a link to a file outside of
+docs/ becomes its path, a picture outside is copied, and formulas become MathML, which needs no script.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from latex2mathml.converter import convert
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+import reference
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+CODE = re.compile(r"(^(```|~~~).*?^\2\s*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"\$([^$\n]+)\$")
+OUTSIDE = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#]+)\)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Leaves pages that do not exist out of the navigation."""
+    config.nav = _existing(config.nav)
+    return config
+
+
+def _existing(nav: list) -> list:
+    found = []
+    for entry in nav:
+        if isinstance(entry, dict):
+            ((title, target),) = entry.items()
+            if isinstance(target, list):
+                found.append({title: _existing(target)})
+            elif _exists(target):
+                found.append(entry)
+        elif _exists(entry):
+            found.append(entry)
+    return found
+
+
+def _exists(name: str) -> bool:
+    return name.startswith("reference/") or (DOCS / name).exists() or (DOCS / name).with_suffix(".ipynb").exists()
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the reference, the notebooks as pages, and the pictures of the results."""
+    for path in sorted((DOCS / "notebooks").glob("*.ipynb")):
+        name = path.relative_to(DOCS).with_suffix(".md").as_posix()
+        files.append(File.generated(config, name, content=notebook_as_markdown(path)))
+    for name, page in reference.PAGES.items():
+        files.append(File.generated(config, f"reference/{name}.md", content=page()))
+    for path in sorted((ROOT / "results").glob("*/*.svg")):
+        files.append(File.generated(config, path.relative_to(ROOT).as_posix(), content=path.read_bytes()))
+    return files
+
+
+def notebook_as_markdown(path: Path) -> str:
+    """Returns a notebook as Markdown: its text, its code, and what the code printed."""
+    parts = []
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        for output in cell["outputs"]:
+            text = "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
+            if text:
+                parts.append(f"```text\n{text.rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Makes formulas MathML, and links to files outside of docs/ their paths."""
+    markdown = BLOCK.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
+    pieces = CODE.split(markdown)  # text, code, fence, text, code, fence, …
+    markdown = "".join(
+        INLINE.sub(_formula, piece) if place % 3 == 0 else piece for place, piece in enumerate(pieces) if place % 3 < 2
+    )
+    return OUTSIDE.sub(_outside, markdown).replace(".ipynb)", ".md)")
+
+
+def _formula(found: re.Match) -> str:
+    return f"<span>{convert(found[1])}</span>".replace("\n", "")  # a line that begins with <math> would be a block
+
+
+def _outside(found: re.Match) -> str:
+    picture, text, target = found.groups()
+    path = target.removeprefix("../")
+    if picture:
+        return f"![{text}]({path})"
+    return f"{text}" if text == path else f"{text} (`{path}`)"

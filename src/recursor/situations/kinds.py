@@ -1,0 +1,131 @@
+r"""Kinds: how the nodes of one row can stand to each other, as far as a network can tell.
+
+The *relation* of node i to node j is a small number: whether j → i and i → j are edges, whether j is before or after i, and
+the same in each further order. The nodes that a pointer names, in the row or in its top frame, are *landmarks*.
+
+- A *skeleton* is the graph's values and the types of the landmarks.
+- A *pair* is a skeleton, the types of two nodes of such a row, and the relation of the first to the second. A node with
+  itself is a pair, too: its loop.
+
+None of this depends on the weights: it is a statement about the algorithm. There are finitely many of each. If no more
+appear as inputs grow, the rows of larger inputs are made of the same kinds.
+"""
+
+import numpy as np
+
+from recursor.situations.index import Index
+from recursor.situations.rows import SeenRows
+from recursor.situations.tables import Tables
+
+LARGEST = 16
+"""Pairs are looked at in inputs of up to this size: they are the square of it."""
+PIECE = 2_000_000
+"""Pairs that are looked at at once."""
+
+
+class Relation:
+    """Relations as numbers: two bits for the edges, then a digit (0 neither, 1 before, 2 after) for each order."""
+
+    def __init__(self, bits: int, orders: int) -> None:
+        self.orders = 1 + orders
+        self.count = 4 * 3**self.orders
+        codes = np.arange(self.count)
+        self.into, self.out = codes & 1 > 0, codes & 2 > 0  # j → i, i → j
+        self.places = np.stack([codes // (4 * 3**order) % 3 for order in range(self.orders)])  # [orders, count]
+        back = np.array([0, 2, 1])
+        self.reverse = (codes & 1) * 2 + (codes >> 1 & 1)
+        self.reverse += sum(4 * 3**order * back[self.places[order]] for order in range(self.orders))
+        single = (1 << bits) - 1
+        self.everyone = single << (2 * bits)
+        self.mask = np.full(self.count, self.everyone, np.int64)
+        """Of each relation of i to j: the bits of what j says that i hears."""
+        self.mask |= np.where(self.into, single, 0) | np.where(self.out, single << bits, 0)
+        self.mask |= np.where(self.places[0] == 1, single << (3 * bits), 0)
+        for order in range(1, self.orders):
+            for place in (1, 2):
+                kind = 2 + 2 * order + (place - 1)
+                self.mask |= np.where(self.places[order] == place, single << (kind * bits), 0)
+
+
+class Kinds:
+    """The kinds that were met."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        spec = tables.spec
+        self.relation = Relation(tables.bits, len(spec.compared) + len(spec.stamps))
+        if self.relation.count > 256:
+            raise ValueError(f"{spec.algorithm} has {self.relation.orders} orders; kinds of pairs are listed for up to 3")
+        self.pointers = [place for place, digit in enumerate(tables.layout.node) if digit.field.kind == "pointer"]
+        self._chain = [Index() for _ in range(len(self.pointers) + 1)]
+        self.pairs = Index()
+        self._smallest = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
+        self.largest = 0
+        """The largest input that was looked at."""
+
+    @property
+    def growth(self) -> list[tuple[int, int, int]]:
+        """Of each size: it, and how many skeletons and pairs occur in inputs of up to this size."""
+        skeletons, pairs = self._smallest
+        return [(size, int((skeletons <= size).sum()), int((pairs <= size).sum())) for size in range(1, self.largest + 1)]
+
+    @property
+    def count(self) -> tuple[int, int]:
+        """The numbers of skeletons and of pairs."""
+        return len(self._chain[-1]), len(self.pairs)
+
+    def landmarks(self, numbers: np.ndarray) -> np.ndarray:
+        """Returns which pointers name a node, [..., pointers], by its situation before the first round."""
+        types = self.tables.types.keys[self.tables.levels[0].index.keys[numbers] & 0xFFFFFFFF]
+        found, digits = [], self.tables.layout.node
+        for place, digit in enumerate(digits):
+            types, rest = np.divmod(types, digit.radix)
+            if place in self.pointers:
+                found.append(rest > 0)
+        return np.stack(found, -1) if found else np.zeros((*numbers.shape, 0), bool)
+
+    def add(self, seen: SeenRows) -> None:
+        """Takes in the kinds of some rows, unless they are of a large input."""
+        nodes = seen.mask.shape[1]
+        if nodes > LARGEST:
+            return
+        numbers = self.tables.ancestors(seen.situations, self.tables.rounds)[0]
+        step = max(1, PIECE // nodes**2)
+        for start in range(0, len(numbers), step):
+            part = slice(start, start + step)
+            relations = self._relations(seen, part)
+            self._add(seen.graph[part], numbers[part], seen.mask[part], relations)
+        self.largest = max(self.largest, nodes)
+
+    def _relations(self, seen: SeenRows, part: slice) -> np.ndarray:
+        """What every node is to every other, [rows, nodes, nodes]."""
+        assert isinstance(seen.relations.edges, np.ndarray)
+        edges = seen.relations.edges[seen.relations.graph[part]]  # from the second axis to the last
+        nodes = edges.shape[1]
+        place = np.arange(nodes)
+        position = np.where(place < place[:, None], 1, 0) + np.where(place > place[:, None], 2, 0)  # j before i: 1
+        code = edges.transpose(0, 2, 1) + 2 * edges.astype(np.int64) + 4 * position
+        for number, order in enumerate(seen.relations.orders, 1):
+            order = order[part]
+            rank = np.argsort(np.argsort(order, 1, kind="stable"), 1, kind="stable")
+            both = (order > 0)[:, :, None] & (order > 0)[:, None, :]
+            earlier, later = (rank[:, None, :] < rank[:, :, None]), (rank[:, None, :] > rank[:, :, None])
+            code += 4 * 3**number * np.where(both, earlier + 2 * later, 0)
+        return code
+
+    def _add(self, graph: np.ndarray, numbers: np.ndarray, mask: np.ndarray, relations: np.ndarray) -> None:
+        rows, nodes = numbers.shape
+        named = self.landmarks(numbers) & mask[..., None]  # [rows, nodes, pointers]
+        key, _ = self._chain[0].add(graph.astype(np.int64))
+        for place, index in enumerate(self._chain[1:]):
+            at = named[..., place].argmax(1)
+            landmark = np.where(named[..., place].any(1), numbers[np.arange(rows), at] + 1, 0)
+            key, _ = index.add((key << 32) | landmark)
+        both = mask[:, :, None] & mask[:, None, :]
+        code = (key[:, None, None] << 48) | (numbers[:, :, None] << 28) | (numbers[:, None, :] << 8) | relations
+        numbers, _ = self.pairs.add(np.unique(code[both]))
+        for place, found in enumerate((np.unique(key), numbers)):
+            old = self._smallest[place]
+            new = np.concatenate([old, np.full(self.count[place] - len(old), nodes, np.int64)])
+            new[found] = np.minimum(new[found], nodes)
+            self._smallest[place] = new

@@ -1,0 +1,171 @@
+"""For every size: what the kinds of pairs allow, against what was met, and a search for what was not met."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from recursor.graphs.graph import Graph, from_edges
+from recursor.recording.algorithm import Algorithm
+from recursor.situations.kinds import Kinds
+from recursor.situations.tables import Tables
+from recursor.verification.closure import Allowed, Closure, TooManyError
+from recursor.verification.plan import Part
+
+if TYPE_CHECKING:
+    from recursor.verification.verify import Verifier
+
+SEARCHES, TOGETHER, LARGEST_FOUND = 40, 64, 12
+"""How often inputs are searched, how many at once, and of what size at most."""
+
+
+@dataclass(frozen=True)
+class AllSizes:
+    """What is allowed at any size, and what of it was met."""
+
+    kinds: list[tuple[int, int, int]]
+    """Of each size: it, and how many skeletons and pairs were known after the inputs of up to this size."""
+    saturated: int
+    """The smallest size after which no kind was new, up to `largest`."""
+    largest: int
+    """The largest size in which kinds were collected."""
+    allowed: dict[str, int] = field(default_factory=dict)
+    met: dict[str, int] = field(default_factory=dict)
+    """How many of those that are allowed were met."""
+    open: dict[str, int] = field(default_factory=dict)
+    """How many of those that are allowed were not met, nor found by searching."""
+    found: int = 0
+    """Situations that were met only by searching for them."""
+    searched: int = 0
+    """Inputs of the search."""
+    stopped: str = ""
+    """Why nothing could be listed."""
+    examples: list[dict[str, Any]] = field(default_factory=list)
+    """Some of the open situations, in words."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether every situation of a node that is allowed was met, and the largest size showed no new kinds."""
+        return not self.stopped and bool(self.open) and not any(self.open.values()) and self.saturated < self.largest
+
+
+def examine_all_sizes(
+    verifier: "Verifier", progress: Callable[[str], None] = lambda text: None, *, seed: int = 0
+) -> AllSizes:
+    """Lists what is allowed at any size, and searches for what was not met.
+
+    Args:
+        verifier: A verification that is done, and that collected kinds.
+        progress: Is told how far it is.
+        seed: Of the search.
+    """
+    assert verifier.by_situation is not None
+    assert verifier.tables is not None
+    kinds, tables = verifier.by_situation.kinds, verifier.tables
+    assert kinds is not None
+    rng, before = np.random.default_rng((seed, 2)), len(tables.levels[-1].index)
+    searched = 0
+    try:
+        while True:
+            known = kinds.count
+            allowed = Closure(kinds, tables).enumerate(progress)
+            while searched < SEARCHES * TOGETHER and open_situations(allowed, tables) and kinds.count == known:
+                progress(f"search: {searched} inputs, {len(open_situations(allowed, tables))} situations open")
+                nodes = int(rng.integers(3, LARGEST_FOUND + 1))  # all of one size: nothing is padded
+                if graphs := _neighbours(verifier, allowed, nodes, rng):
+                    verifier.examine(Part("search", nodes, False, graphs))
+                searched += TOGETHER
+            if kinds.count == known:
+                break
+    except TooManyError as error:
+        return AllSizes(*_growth(kinds), stopped=str(error))
+    seen = [{*map(tuple, tables.heard_in(level).tolist())} for level in (1, 2)]
+    names, sets = ("after round 1", "after round 2"), (allowed.first, allowed.second)
+    return AllSizes(
+        *_growth(kinds),
+        allowed={name: len(part) for name, part in zip(names, sets, strict=True)},
+        met={name: len(part & met) for name, part, met in zip(names, sets, seen, strict=True)},
+        open={name: len(part - met) for name, part, met in zip(names, sets, seen, strict=True)},
+        found=len(tables.levels[-1].index) - before,
+        searched=searched,
+        examples=[describe(tables, *one) for one in sorted(open_situations(allowed, tables))[:20]],
+    )
+
+
+def open_situations(allowed: Allowed, tables: Tables) -> set[tuple[int, int, int]]:
+    """Returns the situations that are allowed and were not met."""
+    return allowed.second - {*map(tuple, tables.heard_in(2).tolist())}
+
+
+def describe(tables: Tables, kind: int, *heard: int) -> dict[str, Any]:
+    """Returns a situation in words: the graph's values, those of the node, and the bits heard in each round."""
+    key = int(tables.levels[0].index.keys[kind])
+    layout = tables.layout
+    return {
+        "graph": dict(layout.words(layout.graph, int(tables.graphs.keys[key >> 32]))),
+        "node": dict(layout.words(layout.node, int(tables.types.keys[key & 0xFFFFFFFF]))),
+        "heard": [heard_words(tables, word) for word in heard],
+    }
+
+
+def heard_words(tables: Tables, word: int) -> dict[str, str]:
+    """Returns what a node hears, as bits by whom it hears them from; kinds of messages that are silent are left out."""
+    names = ["in-neighbours", "out-neighbours", "all nodes", "nodes before"]
+    for name in (*(f.name for f in tables.spec.compared), *(rule.field.name for rule in tables.spec.stamps)):
+        names += [f"before by {name}", f"after by {name}"]
+    parts = [(word >> (place * tables.bits)) & ((1 << tables.bits) - 1) for place in range(len(names))]
+    return {name: format(part, f"0{tables.bits}b")[::-1] for name, part in zip(names, parts, strict=True) if part}
+
+
+def _growth(kinds: Kinds) -> tuple[list[tuple[int, int, int]], int, int]:
+    growth = kinds.growth
+    return growth, next(size for size, *counts in growth if tuple(counts) == kinds.count), kinds.largest
+
+
+def _neighbours(verifier: "Verifier", allowed: Allowed, nodes: int, rng: np.random.Generator) -> list[Graph]:
+    """Inputs that differ a little from some with a situation that is like an open one: the same up to the last round."""
+    tables, by = verifier.tables, verifier.by_situation
+    assert tables is not None
+    assert by is not None
+    seen = tables.heard_in(2)
+    wanted = {one[:2] for one in open_situations(allowed, tables)}
+    kinds = {kind for kind, _ in wanted}
+    close = [place for place, one in enumerate(seen.tolist()) if (one[0], one[1]) in wanted]
+    close += [place for place, one in enumerate(seen.tolist()) if one[0] in kinds]
+    near = [graph for place in close if nodes - 2 <= len(graph := by.examples[place][0].graph) <= nodes]
+    graphs: list[Graph] = []
+    for _ in range(20 * TOGETHER):
+        if len(graphs) == TOGETHER:
+            break
+        like = near and rng.random() < 0.8
+        graph = near[int(rng.integers(len(near)))] if like else verifier.algorithm.train(rng, nodes)
+        changed = change(graph, nodes, verifier.algorithm, rng) if len(graph) <= nodes else None
+        if changed is not None:
+            graphs.append(changed)
+    return graphs
+
+
+def change(graph: Graph, nodes: int, algorithm: Algorithm, rng: np.random.Generator) -> Graph | None:
+    """Returns the input with more nodes and some edges or values changed; None if that is no input of the algorithm."""
+    matrix = np.zeros((nodes, nodes), bool)
+    place = np.sort(rng.permutation(nodes)[: len(graph)])
+    matrix[place[graph.senders], place[graph.receivers]] = True
+    symmetric = (matrix == matrix.T).all()
+    for _ in range(int(rng.integers(0, 4))):
+        i, j = rng.integers(nodes, size=2)
+        matrix[i, j] = not matrix[i, j]
+        if symmetric:
+            matrix[j, i] = matrix[i, j]
+    values = {}
+    for name, old in graph.values.items():
+        numbers = np.asarray(old)
+        more = rng.choice(numbers, nodes)
+        more[place] = numbers
+        if rng.random() < 0.5:
+            i, j = rng.integers(nodes, size=2)
+            more[i], more[j] = more[j], more[i]
+        values[name] = more
+    senders, receivers = np.nonzero(matrix)
+    changed = from_edges(senders, receivers, nodes, values=values)
+    return None if algorithm.unfit(changed) else changed

@@ -1,0 +1,90 @@
+"""What the kinds of pairs allow has all that occurs, and what is missing is noticed."""
+
+import numpy as np
+import pytest
+
+from recursor.algorithms import find
+from recursor.situations.kinds import Kinds, Relation
+from recursor.situations.tables import Tables
+from recursor.training.run import load
+from recursor.verification.all_sizes import change
+from recursor.verification.closure import Closure, TooManyError
+from recursor.verification.listing import list_situations
+from recursor.verification.verify import Verifier
+from tests.network.networks import use_quick_programs
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_quick_programs(monkeypatch)
+
+
+def collected(name: str, sizes: tuple[int, ...]) -> tuple[Kinds, Tables]:
+    verifier = Verifier(load(name).reasoner)
+    assert verifier.by_situation is not None
+    assert verifier.tables is not None
+    kinds = verifier.by_situation.kinds = Kinds(verifier.tables)
+    algorithm, rng = find(name), np.random.default_rng(0)
+    for nodes in sizes:  # one by one: inputs of several sizes at once are padded
+        verifier.by_situation.examine([algorithm.record(algorithm.train(rng, nodes))])
+    return kinds, verifier.tables
+
+
+@pytest.mark.parametrize("name", ["dfs", "quicksort"])
+def test_every_situation_that_was_met_is_allowed(name: str) -> None:
+    kinds, tables = collected(name, (1, 2, 3))
+    allowed = Closure(kinds, tables).enumerate()
+    assert {*map(tuple, tables.heard_in(1).tolist())} <= allowed.first
+    assert {*map(tuple, tables.heard_in(2).tolist())} <= allowed.second
+
+
+def test_a_kind_of_pair_that_is_missing_is_noticed() -> None:
+    kinds, tables = collected("dfs", (1, 2, 3))
+    everything = Closure(kinds, tables).enumerate().second
+    met = {*map(tuple, tables.heard_in(2).tolist())}
+    lost = 0
+    keys = kinds.pairs.keys
+    for place in range(0, len(keys), max(1, len(keys) // 8)):
+        kinds.pairs.keys = np.delete(keys, place)
+        fewer = Closure(kinds, tables).enumerate().second
+        assert fewer <= everything
+        lost += not met <= fewer
+    assert lost
+
+
+def test_relations_tell_who_hears_whom() -> None:
+    relation = Relation(bits=2, orders=1)
+    assert relation.count == 36
+    assert (relation.reverse[relation.reverse] == np.arange(36)).all()
+    assert relation.mask[0] == 0b11 << 4  # everyone is heard whatever the relation
+    assert relation.mask[1] == 0b11 << 4 | 0b11  # an in-neighbour
+    assert relation.mask[4] == 0b11 << 4 | 0b11 << 6  # a node before
+    assert relation.mask[12] == 0b11 << 4 | 0b11 << 8  # one before in the further order
+    assert relation.mask[24] == 0b11 << 4 | 0b11 << 10  # one after
+
+
+def test_an_enumeration_that_grows_too_large_says_so() -> None:
+    kinds, tables = collected("dfs", (3,))
+    with pytest.raises(TooManyError, match="more than 2"):
+        Closure(kinds, tables, most=2).enumerate()
+
+
+@pytest.mark.parametrize("name", ["dfs", "bridges", "quicksort", "topological_sort"])
+def test_changed_inputs_are_inputs(name: str) -> None:
+    algorithm, rng = find(name), np.random.default_rng(1)
+    changed = [change(algorithm.train(rng, 5), 6, algorithm, rng) for _ in range(20)]
+    assert any(graph is not None and len(graph) == 6 for graph in changed)
+    assert all(not algorithm.unfit(graph) for graph in changed if graph is not None)
+
+
+def test_situations_are_listed_with_the_rare_ones_first() -> None:
+    verifier = Verifier(load("dfs").reasoner)
+    assert verifier.by_situation is not None
+    algorithm = find("dfs")
+    _, wrong = verifier.by_situation.examine([algorithm.record(algorithm.train(np.random.default_rng(0), 3))])
+    listed = list_situations(verifier.by_situation)
+    assert not wrong
+    assert len(listed) == len(verifier.by_situation.met)
+    assert [one["met"] for one in listed] == sorted(verifier.by_situation.met)
+    assert all({"u", "u_v", "color"} <= {*one["node"]} for one in listed)
+    assert all(len(one["heard"]) == 2 and one["decoded"]["color"]["margin"] > 0 for one in listed)
