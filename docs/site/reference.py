@@ -25,8 +25,8 @@ def algorithms() -> str:
         "# Algorithms",
         (
             "Every algorithm has inputs, outputs, and an answer in your own names. `execution.outputs[NAME]` is an array: "
-            "one value for each node, or one for the graph. A *pointer* is the index of a node. `execution.answer` is what a "
-            "person wants to know. `recursor algorithms NAME` prints the same, with the hints of each view."
+            "one value for each node, or one for the graph. A *pointer* is the index of a node. `execution.answer` is what "
+            "a person wants to know. `recursor algorithms NAME` prints the same, with the hints of each view."
         ),
     ]
     for algorithm in ALGORITHMS.values():
