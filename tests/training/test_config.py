@@ -80,7 +80,7 @@ def test_what_is_no_json_is_told_so() -> None:
         ),
         ({"silence": 0.1, "trainer": "call-frames", "forcing": 1}, "silence is a penalty on bits"),
         ({"seed": -1}, "seed must be 0 or more"),
-        ({"algorithm": "bfs"}, "no algorithm is called 'bfs'"),
+        ({"algorithm": "dijkstra"}, "no algorithm is called 'dijkstra'"),
         ({"view": "global"}, "'dfs' has no view 'global'"),
         ({"view": "clrs"}, "a node stack needs the hint stack_op"),
         (

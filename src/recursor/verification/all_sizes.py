@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,13 +11,27 @@ from recursor.recording.algorithm import Algorithm
 from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables
 from recursor.verification.closure import Allowed, Closure, TooManyError
+from recursor.verification.examine import BySituation
 from recursor.verification.plan import Part
-
-if TYPE_CHECKING:
-    from recursor.verification.verify import Verifier
 
 SEARCHES, TOGETHER, LARGEST_FOUND = 40, 64, 12
 """How often inputs are searched, how many at once, and of what size at most."""
+
+
+class Verification(Protocol):
+    """A verification under way, as `verify.Verifier` is one."""
+
+    @property
+    def algorithm(self) -> Algorithm: ...
+
+    @property
+    def by_situation(self) -> BySituation | None: ...
+
+    @property
+    def tables(self) -> Tables | None: ...
+
+    def examine(self, part: Part) -> None:
+        """Records the algorithm on some inputs and examines the rows."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +65,7 @@ class AllSizes:
 
 
 def examine_all_sizes(
-    verifier: "Verifier", progress: Callable[[str], None] = lambda text: None, *, seed: int = 0
+    verifier: Verification, progress: Callable[[str], None] = lambda text: None, *, seed: int = 0
 ) -> AllSizes:
     """Lists what is allowed at any size, and searches for what was not met.
 
@@ -123,7 +137,7 @@ def _growth(kinds: Kinds) -> tuple[list[tuple[int, int, int]], int, int]:
     return growth, next(size for size, *counts in growth if tuple(counts) == kinds.count), kinds.largest
 
 
-def _neighbours(verifier: "Verifier", allowed: Allowed, nodes: int, rng: np.random.Generator) -> list[Graph]:
+def _neighbours(verifier: Verification, allowed: Allowed, nodes: int, rng: np.random.Generator) -> list[Graph]:
     """Inputs that differ a little from some with a situation that is like an open one: the same up to the last round."""
     tables, by = verifier.tables, verifier.by_situation
     assert tables is not None
