@@ -87,6 +87,7 @@ def report(kept: Path) -> str:
         if (kept / f"{name}.json").exists():
             found = json.loads((kept / f"{name}.json").read_text())
             lines.append(f"{name:<18}{found['done']:>8}{len(found['failures']):>8}{found['seconds']:>9}  {what}")
+            lines += [f"{'':<18}{number:>8}{'':>17}    {where}" for where, number in found.get("where", {}).items()]
             failures += [f"{name}: {failure}" for failure in found["failures"]]
     return "\n".join([*lines, "", *(failures or ["Nothing was lost, and nothing was wrong."])]) + "\n"
 
@@ -110,6 +111,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="recursor-torture-") as root:
             result = run(count, 60 * options.minutes * share / whole, options.seed, Path(root))
         found = {"version": __version__, "seed": options.seed, "done": result.done, "seconds": round(result.seconds)}
+        found |= {"where": dict(result.where)} if result.where else {}
         (options.out / f"{name}.json").write_text(json.dumps({**found, "failures": result.failures}, indent=2) + "\n")
         print(result, *result.failures, sep="\n", flush=True)
         failed |= bool(result.failures)

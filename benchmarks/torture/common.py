@@ -3,14 +3,17 @@
 import json
 import random
 import time
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import safetensors.numpy
 
+from recursor.configurations.named import configuration
 from recursor.network.config import NetworkConfig
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig
+from recursor.training.lessons import FILE
 
 TINY = TrainConfig(
     network=NetworkConfig(width=16, frame_width=4),
@@ -22,6 +25,21 @@ TINY = TrainConfig(
     validate_graphs=4,
 )
 
+_EXACT = configuration("exact/minimum")
+VERIFIED = replace(
+    _EXACT,
+    network=replace(_EXACT.network, width=8),
+    sizes=(4,),
+    batch=4,
+    updates=4,
+    validate_every=2,
+    validate_nodes=4,
+    validate_graphs=4,
+    lessons=1,
+    lesson_updates=4,
+)
+"""A run that is verified after its updates, and goes on with what verification found wrong."""
+
 
 @dataclass
 class Count:
@@ -29,6 +47,8 @@ class Count:
 
     name: str
     done: int = 0
+    where: Counter[str] = field(default_factory=Counter)
+    """How many of them hit which part of a run, if that is known."""
     failures: list[str] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 
@@ -45,13 +65,14 @@ class Count:
 
 
 def content(directory: Path) -> dict[str, bytes]:
-    """Returns what has to be the same in a run that was interrupted: the weights, the arrays of the last checkpoint, and the
-    metrics but for the seconds."""
+    """Returns what has to be the same in a run that was interrupted: the weights, the arrays of the last checkpoint, the
+    lessons, and the metrics but for the seconds."""
     arrays = safetensors.numpy.load_file(checkpoint.checkpoints(directory, "last")[0].path)
     lines = [json.loads(line) for line in (directory / "metrics.jsonl").read_text().splitlines()]
     metrics = json.dumps([{name: value for name, value in line.items() if name != "seconds"} for line in lines])
     found = {name: array.tobytes() for name, array in arrays.items()}
-    return found | {"weights": (directory / "weights.safetensors").read_bytes(), "metrics": metrics.encode()}
+    files = {name: (directory / name).read_bytes() for name in ("weights.safetensors", FILE) if (directory / name).exists()}
+    return found | files | {"metrics": metrics.encode()}
 
 
 def is_sentence(error: BaseException) -> bool:

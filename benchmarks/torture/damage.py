@@ -36,8 +36,7 @@ def _damaged_runs(count: int, seconds: float, seed: int, root: Path) -> Count:
     result, rng = Count("damaged runs"), random.Random(seed)
     whole = loop.train(TINY, root / "whole", progress=False).directory
     original = {name: (whole / name).read_bytes() for name in FILES}
-    like = loop._Loop(whole, TINY, loop.Progress(1, shown=False), ())
-    like.file.close()
+    like = loop.Loop(whole, TINY, loop.Progress(1, shown=False), ())
     directory = root / "damaged"
     while result.done < count and result.seconds < seconds:
         shutil.rmtree(directory, ignore_errors=True)

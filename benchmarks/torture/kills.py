@@ -1,7 +1,7 @@
 """Real processes that are killed, and two that want the same directory.
 
 Importing JAX takes longer than training the small run. So one process imports everything, but starts no device, and forks a
-process for each attempt.
+process for each attempt. It verifies on a handful of inputs only, so that kills hit training as often as verification.
 """
 
 import os
@@ -10,20 +10,29 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
-from benchmarks.torture.common import TINY, Count, content
+from benchmarks.torture.common import TINY, VERIFIED, Count, content
 
 from recursor.training import checkpoint
+from recursor.training.config import TrainConfig
+from recursor.training.lessons import FILE
 
+KINDS = (replace(TINY, updates=60), VERIFIED)
+"""The runs that are killed."""
 BUSY = 7
 """The exit status of a process that finds another one training."""
 STARTER = f"""
 import os, sys
-from recursor.training import loop
+from functools import partial
+from recursor.training import consolidation, lessons, loop
+
+lessons.verify_reasoner = partial(lessons.verify_reasoner, small_size=2, draws=1)
+lessons.SIZES, lessons.CONSOLIDATIONS, consolidation.UPDATES = (3, 5), 1, 50
 
 def start(directory):
     child = os.fork()
@@ -89,56 +98,83 @@ def starter(root: Path) -> Iterator[Starter]:
         opened.close()
 
 
-def kills(count: int, seconds: float, seed: int, root: Path, *, updates: int = 200) -> Count:
-    """Kills runs so often at random moments, and compares each, once it has ended, with one that was left alone."""
+def kills(count: int, seconds: float, seed: int, root: Path, *, kinds: Sequence[TrainConfig] = KINDS) -> Count:
+    """Kills runs of each kind in turn, so often, at random moments, and compares each, once it has ended, with one that was
+    left alone."""
     result, moments = Count("kills"), random.Random(seed)
-    config = replace(TINY, updates=updates)
     with starter(root) as processes:
-        alone = _new(root / "alone", config.to_json())
-        processes.start(alone)
-        if processes.wait() != [0]:
-            result.fail("the run that is left alone failed")
-            return result
-        expected = content(alone)
-        while result.done < count and result.seconds < seconds:
-            directory = _new(root / f"killed-{result.done}", config.to_json())
-            status = 0
-            while result.done < count and result.seconds < seconds:
+        expected = []
+        for number, config in enumerate(kinds):
+            alone = _new(root / f"alone-{number}", config)
+            processes.start(alone)
+            if processes.wait() != [0]:
+                result.fail(f"the run {number} that is left alone failed")
+                return result
+            expected.append(content(alone))
+        for place, (number, config) in enumerate(cycle(enumerate(kinds))):
+            if result.done >= count or result.seconds > seconds:
+                return result
+            directory = _new(root / f"killed-{place}", config)
+            before, status = result.done, -signal.SIGKILL
+            while status == -signal.SIGKILL and result.done < count:
                 (process,) = processes.start(directory)
                 _wait_for_a_moment(process, directory, moments)
                 with suppress(ProcessLookupError):  # it has ended by itself
                     os.kill(process, signal.SIGKILL)
                 (status,) = processes.wait()
-                if status != -signal.SIGKILL:
-                    break
-                result.done += 1
+                if status == -signal.SIGKILL:
+                    result.done += 1
+                    result.where[_phase(directory, config)] += 1
             if status == -signal.SIGKILL:  # enough kills: it goes on to its end
                 processes.start(directory)
                 (status,) = processes.wait()
             if status != 0:
                 result.fail(f"status {status} after {result.done} kills")
-            elif content(directory) != expected:
+            elif content(directory) != expected[number]:
                 result.fail(f"other bytes than the run that was left alone, after {result.done} kills")
+            else:
+                result.where["runs that ended with the bytes of one left alone"] += result.done > before
             if left := [path.name for path in directory.glob(".*.tmp")]:
                 result.fail(f"temporary files are left: {left}")
     return result
 
 
-def _new(directory: Path, config: str) -> Path:
+def _phase(directory: Path, config: TrainConfig) -> str:
+    """Returns which part of a run a kill has hit, as far as its files tell."""
+    done = checkpoint.updates(directory)
+    if not done:
+        return "before the first checkpoint"
+    last = config.updates + config.lesson_updates * (directory / FILE).exists()
+    return "between checkpoints" if done < last else "verifying" if config.lessons else "after the last checkpoint"
+
+
+def _new(directory: Path, config: TrainConfig) -> Path:
     directory.mkdir()
-    (directory / "config.json").write_text(config)
+    (directory / "config.json").write_text(config.to_json())
     return directory
 
 
 def _wait_for_a_moment(process: int, directory: Path, moments: random.Random) -> None:
-    """Waits for any moment while the process starts, or for one shortly after its first new checkpoint."""
-    if moments.random() < 0.2:
-        time.sleep(moments.uniform(0, 3))
-        return
-    before, began = checkpoint.updates(directory), time.monotonic()
-    while checkpoint.updates(directory) <= before and _is_running(process) and time.monotonic() - began < 120:
+    """Waits for any moment while the process starts, or for one shortly after its first new checkpoint. The time is that of
+    the process, so that a busy machine changes little."""
+    before, began = checkpoint.updates(directory), _worked(process)
+    if moments.random() < 0.3:
+        until = began + moments.uniform(0, 3)
+    else:
+        while checkpoint.updates(directory) <= before and _is_running(process):
+            time.sleep(0.01)
+        until = _worked(process) + moments.uniform(0, 0.1)
+    while _worked(process) < until and _is_running(process):
         time.sleep(0.005)
-    time.sleep(moments.uniform(0, 0.1))
+
+
+def _worked(process: int) -> float:
+    """Returns how many seconds of a core a process has used; 0 once it is gone."""
+    try:
+        user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
 
 
 def _is_running(process: int) -> bool:
@@ -155,7 +191,7 @@ def two_at_once(count: int, seconds: float, root: Path) -> Count:
     with starter(root) as processes:
         expected = None
         while result.done < count and result.seconds < seconds:
-            directory = _new(root / f"two-{result.done}", TINY.to_json())
+            directory = _new(root / f"two-{result.done}", TINY)
             processes.start(directory, directory)
             statuses = processes.wait()
             result.done += 1
