@@ -16,9 +16,14 @@ from recursor.data.batches import pad
 from recursor.execution import executor
 from recursor.graphs.distributions import erdos_renyi, random_positions
 from recursor.graphs.graph import Graph, from_matrix
+from recursor.network.check import check_network
 from recursor.network.config import NetworkConfig
+from recursor.network.decoders import DECODERS
 from recursor.network.encode import Values
+from recursor.network.poolings import POOLINGS
+from recursor.network.processors import PROCESSORS
 from recursor.network.reasoner import Carry, Prepared, Reasoner, Rollout
+from recursor.network.stacks import STACKS
 from recursor.network.values import from_truth
 from recursor.recording.rows import Recording
 from recursor.spec import NOOP, Field, Spec
@@ -89,7 +94,7 @@ def small(**changes: Any) -> NetworkConfig:
 
 
 def _halting(**changes: Any) -> Network:
-    return Network("discrete", small(rounds=2, decoding="staged", feedback="hard", **changes), halting=True)
+    return Network("discrete", small(**{"rounds": 2, "decoding": "staged", "feedback": "hard"} | changes), halting=True)
 
 
 PAPER = {
@@ -106,9 +111,6 @@ PAPER = {
     "row 11": Network("local", small(stack="node", hidden_state=True)),
 }
 BESIDES = {
-    "attention": Network("local", small(stack="graph", pooling="attention")),
-    "max": Network("local", small(stack="graph", pooling="max")),
-    "mean": Network("local", small(stack="graph", pooling="mean")),
     "edges": Network("local", small(stack="node", processor="mpnn-edges")),
     "hard": Network("local", small(stack="node", feedback="hard")),
     "rounds": _halting(stack="fields"),
@@ -117,7 +119,33 @@ BESIDES = {
     "order choice": _halting(stack="choice", processor="order"),
     "order node": _halting(stack="node", processor="order"),
 }
-NETWORKS = PAPER | BESIDES
+KINDS = {"processor": PROCESSORS, "decoding": DECODERS, "stack": STACKS, "pooling": POOLINGS}
+
+
+def _with_kind(setting: str, name: str) -> Network:
+    """A network with a kind that no network above has: the first of these that the kind accepts."""
+    changes = {setting: name} if setting in ("stack", "pooling") else {setting: name, "stack": "node"}
+    paper = Network("local", small(**{"stack": "graph"} | changes))
+    try:
+        check_network(paper.config, paper.spec)
+    except ValueError:
+        return _halting(**{"stack": "fields", "processor": "order"} | changes)
+    return paper
+
+
+def _uncovered() -> dict[str, Network]:
+    """A network for each kind in the tables that none of the networks above has."""
+    networks = [*PAPER.values(), *BESIDES.values()]
+    return {
+        f"{setting} {name}": _with_kind(setting, name)
+        for setting, table in KINDS.items()
+        for name in table
+        if all(getattr(network.config, setting) != name for network in networks)
+    }
+
+
+OTHER_KINDS = _uncovered()
+NETWORKS = PAPER | BESIDES | OTHER_KINDS
 
 
 @cache

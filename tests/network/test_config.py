@@ -6,7 +6,11 @@ import pytest
 from recursor.algorithms.dfs import DFS
 from recursor.network.check import check_network
 from recursor.network.config import NetworkConfig
+from recursor.network.decoders import DECODERS
+from recursor.network.poolings import POOLINGS
+from recursor.network.processors import PROCESSORS
 from recursor.network.reasoner import Reasoner
+from recursor.network.stacks import STACKS
 from recursor.spec import Field
 from tests.network.networks import NETWORKS, small
 
@@ -23,7 +27,7 @@ REFUSED = {
     "bits between all pairs": (
         "discrete",
         small(message_bits=4, decoding="staged"),
-        "message_bits and pooled_bits need the processor order and decoding staged, not mpnn and staged; .* 0 bits",
+        "message_bits and pooled_bits need the processor order.* and decoding staged.*, not mpnn and staged; .* 0 bits",
     ),
     "bits decoded jointly": (
         "discrete",
@@ -81,9 +85,10 @@ def test_what_is_not_used_is_not_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"processor": "triplet"}, "processor must be one of mpnn, mpnn-edges, order, not 'triplet'"),
-        ({"decoding": "in order"}, "decoding must be one of joint, staged, not 'in order'"),
-        ({"stack": "heap"}, "stack must be one of none, graph, node, fields, choice, not 'heap'"),
+        ({"processor": "triplet"}, f"processor must be one of {', '.join(PROCESSORS)}, not 'triplet'"),
+        ({"decoding": "in order"}, f"decoding must be one of {', '.join(DECODERS)}, not 'in order'"),
+        ({"stack": "heap"}, f"stack must be one of {', '.join(STACKS)}, not 'heap'"),
+        ({"pooling": "median"}, f"pooling must be one of {', '.join(POOLINGS)}, not 'median'"),
     ],
 )
 def test_an_unknown_kind_is_answered_with_the_known_ones(changes: dict[str, str], words: str) -> None:

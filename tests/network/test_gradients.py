@@ -8,11 +8,22 @@ import pytest
 
 from recursor.data.batch import Batch
 from recursor.network.reasoner import Reasoner
+from recursor.network.stacks import STACKS
 from recursor.spec import Field
 from recursor.training import call_frames
 from recursor.training.call_frames import Chains
 from recursor.training.losses import total
-from tests.network.networks import NETWORKS, PAPER, batch, forced, quickly_compiled, reasoner, recordings, rollouts
+from tests.network.networks import (
+    NETWORKS,
+    OTHER_KINDS,
+    PAPER,
+    batch,
+    forced,
+    quickly_compiled,
+    reasoner,
+    recordings,
+    rollouts,
+)
 
 
 def mean_error(field: Field, logits: jax.Array, truth: np.ndarray, mask: np.ndarray) -> jax.Array:
@@ -46,7 +57,10 @@ def chain_gradients(reasoner: Reasoner, examples: Chains) -> jax.Array:
     return total(call_frames.losses(reasoner, examples))
 
 
-@pytest.mark.parametrize("name", [*PAPER, "attention", "max", "mean", "rounds", "order node"])
+LEARN_BY_ROLLOUT = [name for name in OTHER_KINDS if STACKS.find(OTHER_KINDS[name].config.stack).learns_by_rollout]
+
+
+@pytest.mark.parametrize("name", [*PAPER, *LEARN_BY_ROLLOUT, "rounds", "order node"])
 def test_every_parameter_has_a_gradient(name: str) -> None:
     check(gradients(reasoner(name), batch(NETWORKS[name].spec), forced(0.5)))
 

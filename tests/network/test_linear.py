@@ -23,6 +23,13 @@ def test_the_key_is_the_only_source_of_weights() -> None:
     assert (np.asarray(one) != np.asarray(other)).mean() > 0.9
 
 
+def test_weights_are_the_same_where_jax_traces() -> None:
+    def weight(key: jax.Array) -> jax.Array:
+        return Linear(16, 5, key=key).weight
+
+    np.testing.assert_array_equal(weight(jax.random.key(3)), jax.jit(weight)(jax.random.key(3)))
+
+
 @pytest.mark.parametrize("place", [(), (3, 2)])
 def test_layers_take_any_leading_axes(place: tuple[int, ...], rng: np.random.Generator) -> None:
     x = jnp.asarray(rng.normal(size=(*place, 4)), np.float32)

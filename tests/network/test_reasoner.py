@@ -15,6 +15,7 @@ from recursor.network.values import prediction
 from recursor.spec import POP, PUSH, Field, Spec, by_name
 from tests.network.networks import (
     NETWORKS,
+    OTHER_KINDS,
     SIZES,
     batch,
     forced,
@@ -109,7 +110,7 @@ def rollout_alone(reasoner: Reasoner, batch: Batch, forced: Any) -> Rollout:
     return reasoner.rollout(batch.inputs, batch.hints, batch.row_mask, forced)
 
 
-@pytest.mark.parametrize("name", [*TYPICAL, *ORDERS])
+@pytest.mark.parametrize("name", dict.fromkeys([*TYPICAL, *ORDERS, *OTHER_KINDS]))
 def test_a_graph_alone_is_the_same_graph_in_a_batch_of_larger_ones(name: str) -> None:
     network, place, fed = NETWORKS[name], SIZES.index(min(SIZES)), forced(0.5)
     n = SIZES[place]

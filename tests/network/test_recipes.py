@@ -200,15 +200,15 @@ def test_new_kinds_are_trained_resumed_evaluated_and_executed(
 ) -> None:
     config = replace(TINY, trainer=trainer, forcing=1.0)
     run = train(config, tmp_path / "alone", progress=False)
-    validate = loop._Loop.validate
+    validate = loop.Loop.validate
 
-    def interrupt(self: loop._Loop) -> None:
+    def interrupt(self: loop.Loop) -> None:
         if self.done == config.updates:  # the checkpoint of the validation before is there
             raise KeyboardInterrupt
         validate(self)
 
     with monkeypatch.context() as context:
-        context.setattr(loop._Loop, "validate", interrupt)
+        context.setattr(loop.Loop, "validate", interrupt)
         with pytest.raises(KeyboardInterrupt):
             train(config, tmp_path / "stopped", progress=False)
     assert checkpoints(tmp_path / "stopped", "last")[0].updates == 2
@@ -226,7 +226,7 @@ def test_a_new_kind_refuses_what_it_cannot_do() -> None:
         replace(TINY, forcing=1.0, network=replace(TINY.network, width=7)).check()
     data = json.loads(TINY.to_json())
     data["network"]["stack"] = "deque"
-    with pytest.raises(ValueError, match="it: network: stack must be one of none, graph, node, fields, choice, queue, not"):
+    with pytest.raises(ValueError, match=r"it: network: stack must be one of none, .*, queue, not"):
         from_json(json.dumps(data), "it")
 
 

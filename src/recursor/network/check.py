@@ -2,6 +2,7 @@
 
 from recursor.network.config import NetworkConfig
 from recursor.network.decoders import DECODERS
+from recursor.network.poolings import POOLINGS
 from recursor.network.processors import PROCESSORS
 from recursor.network.stacks import STACKS
 from recursor.spec import Spec
@@ -19,11 +20,12 @@ def check_names(config: NetworkConfig) -> None:
     Example:
         >>> check_names(NetworkConfig(stack="heap"))
         Traceback (most recent call last):
-        ValueError: stack must be one of none, graph, node, fields, choice, not 'heap'
+        ValueError: stack must be one of none, graph, ..., not 'heap'
     """
     PROCESSORS.find(config.processor)
     DECODERS.find(config.decoding)
     STACKS.find(config.stack)
+    POOLINGS.find(config.pooling)
 
 
 def check_network(config: NetworkConfig, spec: Spec) -> None:
@@ -50,6 +52,9 @@ def check_network(config: NetworkConfig, spec: Spec) -> None:
         raise ValueError(
             f"a {config.stack} stack needs the hint stack_op, which {view} does not show; choose another view, or stack none"
         )
+    if config.encode_frame and "encode_frame" not in stack.settings:
+        able = ", ".join(name for name, kind in STACKS.items() if "encode_frame" in kind.settings)
+        raise ValueError(f"encode_frame needs frames that are fields: the stack {able}, not {config.stack}")
     stack.check(config, spec)
     missing = {field.name for field in spec.outputs} - {rule.output for rule in spec.collect}
     if config.collect and missing:

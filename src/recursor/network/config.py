@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 ValueKind = Literal["learned", "plain"]
-Pooling = Literal["sum", "mean", "max", "attention", "attention-sum"]
 Feedback = Literal["soft", "hard"]
 
 
@@ -12,7 +11,7 @@ Feedback = Literal["soft", "hard"]
 class NetworkConfig:
     """The switches of the network. The defaults are the paper's.
 
-    `processor`, `decoding` and `stack` are names in the tables `PROCESSORS`, `DECODERS` and `STACKS`.
+    `processor`, `decoding`, `stack` and `pooling` are names in the tables `PROCESSORS`, `DECODERS`, `STACKS` and `POOLINGS`.
     """
 
     width: int = 128
@@ -32,8 +31,9 @@ class NetworkConfig:
     """Width of a learnt frame, or number of slots of a choice."""
     value: ValueKind = "learned"
     """What is pushed: learned: a network of two layers; plain: the first entries of the processed features."""
-    pooling: Pooling = "sum"
-    """How a graph-level frame is made of all nodes."""
+    pooling: str = "sum"
+    """How a graph stack pools the values of all nodes: sum, mean, max, attention (weights that sum to one), attention-sum
+    (any weights)."""
     hidden_state: bool = False
     """Whether the processed features of a row are an input of the next."""
     collect: bool = True
@@ -42,5 +42,11 @@ class NetworkConfig:
     """How predicted hints are fed back: soft: as probabilities; hard: as the argmax."""
     message_bits: int = 0
     """Bits in each message of the order processor; 0: messages are real numbers."""
+    encode_frame: bool = False
+    """Whether the top frame is encoded like the other fields. The processor's shape then does not depend on what a frame
+    holds."""
+    orders: int = 0
+    """Further orders, of keys or stamps, that the order processor has messages for. An algorithm with fewer of them uses the
+    first ones, and one with more has its own number."""
     pooled_bits: int = 0
     """Bits of each node that graph fields are decoded from in staged decoding; 0: they are decoded from real features."""

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from recursor.network.linear import Features, truncated_normal
+from recursor.network.linear import Features, by_numpy, truncated_normal
 from recursor.spec import Field, Place, Spec
 
 Values = dict[str, Float[Array, "..."]]
@@ -70,16 +70,18 @@ class Encoder(eqx.Module):
     inputs: tuple[Field, ...] = eqx.field(static=True)
     hints: tuple[Field, ...] = eqx.field(static=True)
 
-    def __init__(self, place: Place, spec: Spec, width: int, *, key: PRNGKeyArray) -> None:
+    def __init__(self, place: Place, spec: Spec, width: int, frame: Sequence[Field] = (), *, key: PRNGKeyArray) -> None:
+        """Makes an encoder with random weights. `frame` has the fields of the top frame that are encoded too: the stack
+        appends their channels to the features, and they are the last channels."""
         self.inputs = tuple(field for field in spec.inputs if channel_place(field) == place)
         self.hints = tuple(field for field in spec.hints if channel_place(field) == place and not field.latent)
         parts: list[Any] = [np.zeros((0, width), np.float32)]
-        for field in (*self.inputs, *self.hints):
+        for field in (*self.inputs, *self.hints, *(field for field in frame if channel_place(field) == place)):
             key, subkey = jax.random.split(key)
             # As in CLRS-30: a lone channel is large, but for scalars that are predicted and fed back.
             size = width if field in self.hints and field.kind == "scalar" else channel_count(field)
             parts.append(truncated_normal(subkey, (channel_count(field), width), size**-0.5))
-        self.code = jnp.asarray(np.concatenate(parts))
+        self.code = by_numpy(lambda *parts: np.concatenate(parts), (sum(map(len, parts)), width), *parts)
         self.bias = jnp.asarray(np.zeros(width, np.float32))
 
     def input_channels(self, values: Values, shape: tuple[int, ...]) -> Float[Array, "*shape channels"]:

@@ -1,5 +1,10 @@
-"""Tables of kinds: the names in a configuration and the classes that they stand for."""
+"""Tables of kinds: the names in a configuration and the classes that they stand for.
 
+Each file of a kind ends with `KINDS`, a dictionary from the name to the class. The table of a folder is made of its files.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,6 +23,17 @@ class Kinds(dict[str, type[T]]):
     def __init__(self, what: str, kinds: dict[str, type[T]]) -> None:
         super().__init__(kinds)
         self.what = what
+
+    @classmethod
+    def in_files(cls, what: str, package: str, files: Sequence[str]) -> "Kinds[T]":
+        """Returns the table of the kinds in some files of a package.
+
+        Args:
+            what: What errors call such a kind.
+            package: The full name of the package.
+            files: The names of its files that have `KINDS`.
+        """
+        return cls(what, {name: kind for file in files for name, kind in import_module(f"{package}.{file}").KINDS.items()})
 
     def find(self, name: str) -> type[T]:
         """Returns the class of that name.

@@ -1,9 +1,12 @@
 r"""Linear layers, and features in factored form, which a linear layer takes without expanding them."""
 
+from collections.abc import Callable
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import Tracer
 from jaxtyping import Array, Float, PRNGKeyArray
 
 
@@ -53,16 +56,32 @@ def plain(features: Float[Array, "*place rest"]) -> Features:
     return Features(features, jnp.zeros((0, 0)), jnp.zeros(0))
 
 
-def truncated_normal(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[Array, "*shape"]:
-    """Returns draws from a normal of standard deviation `deviation` that is truncated at two standard deviations.
+def by_numpy(
+    function: Callable[..., np.ndarray], shape: tuple[int, ...], *arrays: Array | np.ndarray
+) -> Float[Array, "*shape"]:
+    """Returns what NumPy computes, because XLA would compile a program for every shape first.
 
-    NumPy draws them, because XLA would compile a program for every shape first.
+    Args:
+        function: Takes arrays of NumPy, and returns one of `shape`.
+        shape: The shape of the result. Where JAX traces, as for the shapes of a reasoner alone, nothing else is known.
+        arrays: The arguments.
     """
-    rng = np.random.default_rng(np.asarray(jax.random.key_data(key)))
-    values = rng.standard_normal(shape)
-    while (outside := np.abs(values) > 2).any():
-        values[outside] = rng.standard_normal(outside.sum())
-    return jnp.asarray((deviation * values).astype(np.float32))
+    if any(isinstance(array, Tracer) for array in arrays):
+        return jax.pure_callback(lambda *a: function(*map(np.asarray, a)), jax.ShapeDtypeStruct(shape, np.float32), *arrays)
+    return jax.device_put(function(*map(np.asarray, arrays)))
+
+
+def truncated_normal(key: PRNGKeyArray, shape: tuple[int, ...], deviation: float) -> Float[Array, "*shape"]:
+    """Returns draws from a normal of standard deviation `deviation` that is truncated at two standard deviations."""
+
+    def draw(words: np.ndarray) -> np.ndarray:
+        rng = np.random.default_rng(words)
+        values = rng.standard_normal(shape)
+        while (outside := np.abs(values) > 2).any():
+            values[outside] = rng.standard_normal(outside.sum())
+        return (deviation * values).astype(np.float32)
+
+    return by_numpy(draw, shape, jax.random.key_data(key))
 
 
 class Linear(eqx.Module):

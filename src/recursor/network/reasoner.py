@@ -97,11 +97,12 @@ class Reasoner(eqx.Module):
         kind, width = PROCESSORS.find(config.processor), config.width
         keys = iter(jax.random.split(key, 8))
         encoded = kind.encoded(spec)
-        self.node_encoder = Encoder("node", encoded, width, key=next(keys))
-        edge_encoder = Encoder("edge", encoded, width, key=next(keys))
+        node_key, edge_key, graph_key, stack_key = (next(keys) for _ in range(4))
+        self.stack = STACKS.find(config.stack)(spec, config, key=stack_key)
+        self.node_encoder = Encoder("node", encoded, width, self.stack.encoded, key=node_key)
+        edge_encoder = Encoder("edge", encoded, width, key=edge_key)
         self.edge_encoder = edge_encoder if kind.encodes_pairs else None
-        self.graph_encoder = Encoder("graph", encoded, width, key=next(keys))
-        self.stack = STACKS.find(config.stack)(spec, config, key=next(keys))
+        self.graph_encoder = Encoder("graph", encoded, width, self.stack.encoded, key=graph_key)
         node_width = width + self.stack.node_width + (width if config.hidden_state else 0)
         graph_width = width + self.stack.graph_width
         self.processors = tuple(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recursor.configurations.paper import CALL_FRAMES, PAPER, VARIATIONS, Block
+from recursor.network.poolings import POOLINGS
 from recursor.network.stacks import STACKS
 from recursor.network.stacks.graph import GraphStack
 from recursor.network.stacks.node import NodeStack
@@ -106,5 +107,5 @@ def ticks(config: TrainConfig) -> dict[str, bool | None]:
         "output collection": network.collect,
         "teacher forcing": config.forcing > 0,
         "learned φ": network.value == "learned" if "value" in stack.settings else None,
-        "attention": network.pooling.startswith("attention") if "pooling" in stack.settings else None,
+        "attention": POOLINGS.find(network.pooling).attends if "pooling" in stack.settings else None,
     }

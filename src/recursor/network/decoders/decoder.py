@@ -1,6 +1,6 @@
 """The contract of decoding: the features of a row to the logits of all hints of the next row.
 
-A kind of decoding is one final class in a file of its own, and one entry in the table `DECODERS`.
+A kind of decoding is one final class in a file of its own. The file names it in `KINDS`, and `FILES` names the file.
 """
 
 from abc import abstractmethod

@@ -42,3 +42,6 @@ class JointDecoder(Decoder):
         self, node: Features, edge: Features | None, graph: Features, mask: Bool[Array, " n"], choose: ChooseValue
     ) -> tuple[Values, Float[Array, "n 0"]]:
         return self.decoder(node, edge, graph, mask), node.array[:, :0]
+
+
+KINDS = {"joint": JointDecoder}

@@ -116,3 +116,6 @@ class Stage(eqx.Module):
         """Returns k pooled bits times √k. The weights of a bit are then as large as those of a lone channel; without it,
         many updates pass until a bit changes a logit."""
         return len(pooled) ** 0.5 * pooled
+
+
+KINDS = {"staged": StagedDecoder}

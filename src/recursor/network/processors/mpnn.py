@@ -51,6 +51,10 @@ class MessagePassing(Processor):
 
     @classmethod
     def check(cls, config: NetworkConfig, spec: Spec) -> None:
+        if config.orders:
+            raise ValueError(
+                f"orders are for the order processor; with {config.processor} it must be 0, not {config.orders}"
+            )
         if spec.stamps:
             stamped = ", ".join(rule.field.name for rule in spec.stamps)
             raise ValueError(
@@ -119,3 +123,6 @@ def _from_real_nodes(inputs: Inputs) -> Bool[Array, "n n"]:
     """Returns true for all pairs whose sender is not padding."""
     mask = inputs.node_mask == 1
     return jnp.broadcast_to(mask[:, None], (len(mask), len(mask)))
+
+
+KINDS = {"mpnn": MPNN, "mpnn-edges": EdgeMPNN}

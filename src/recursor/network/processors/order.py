@@ -162,6 +162,7 @@ class OrderProcessor(Processor):
     out: Linear
     norm: eqx.nn.LayerNorm
     bits: int = eqx.field(static=True)  # in a message; 0: a message is a quarter of the width of real numbers
+    sent: int = eqx.field(static=True)  # width of the messages of all kinds that this algorithm uses: the first of all
 
     encodes_pairs: ClassVar[bool] = False
     has_bits: ClassVar[bool] = True
@@ -169,7 +170,8 @@ class OrderProcessor(Processor):
     def __init__(self, spec: Spec, config: NetworkConfig, node_width: int, graph_width: int, *, key: PRNGKeyArray) -> None:
         keys, width, self.bits = jax.random.split(key, 5), config.width, config.message_bits
         orders = len(spec.compared) + len(spec.stamps)
-        messages = (4 + 2 * orders) * (self.bits or max(1, width // 4))
+        of_kind = self.bits or max(1, width // 4)
+        self.sent, messages = ((4 + 2 * count) * of_kind for count in (orders, max(orders, config.orders)))
         self.send = Linear(node_width, messages, key=keys[0])
         self.own = Linear(node_width, width, key=keys[1])
         self.graph = Linear(graph_width, messages + width, bias=False, key=keys[2])
@@ -179,6 +181,8 @@ class OrderProcessor(Processor):
 
     @classmethod
     def check(cls, config: NetworkConfig, spec: Spec) -> None:
+        if config.orders < 0:
+            raise ValueError(f"orders must be 0 or more, not {config.orders}")
         decoded = (*spec.hints, *(() if config.collect else spec.outputs))
         on_pairs = [field.name for field in decoded if channel_place(field) == "edge"]
         if on_pairs:
@@ -220,12 +224,12 @@ class OrderProcessor(Processor):
 
     def send_logits(self, node: Features, graph: Features) -> Float[Array, "n messages"]:
         """Returns the messages of all nodes before relu or bit: $z_i W_s + h_g W_t + b_s$."""
-        return self.send(node) + self.graph(graph)[: self.send.weight.shape[1]]
+        return self.send(node)[:, : self.sent] + self.graph(graph)[: self.sent]
 
     def receive(self, node: Features, graph: Features, heard: Float[Array, "n messages"]) -> Float[Array, "n width"]:
         """Returns the processed features of nodes that receive the maxima `heard`."""
         for_nodes = self.graph(graph)[self.send.weight.shape[1] :]
-        hidden = jax.nn.relu(self.own(node) + for_nodes + self.heard(heard))
+        hidden = jax.nn.relu(self.own(node) + for_nodes + heard @ self.heard.weight[: self.sent])
         return jax.vmap(self.norm)(self.out(hidden))
 
     def __call__(
@@ -241,3 +245,6 @@ class OrderProcessor(Processor):
             heard.append(max_in(order, jnp.concatenate([first, second], -1)))
         processed = self.receive(node, graph, jnp.concatenate(heard, -1))
         return processed, logits if self.bits else logits[:, :0]
+
+
+KINDS = {"order": OrderProcessor}

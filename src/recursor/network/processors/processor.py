@@ -1,9 +1,9 @@
 """The contract of a processor: node, edge and graph features to processed node features.
 
-A kind of processor is one final class in a file of its own, and one entry in the table `PROCESSORS`. An instance is one
-round. The class also answers what only this kind knows: what is encoded of the inputs, what is computed once a graph, what
-it cannot work with, how inputs are laid out, and what it costs. Everything is for one row of one graph; `jax.vmap` adds the
-batch.
+A kind of processor is one final class in a file of its own. The file names it in `KINDS`, and `FILES` names the file. An
+instance is one round. The class also answers what only this kind knows: which inputs are encoded, what is computed once a
+graph, what it cannot work with, how inputs are laid out, and what it costs. Everything is for one row of one graph;
+`jax.vmap` adds the batch.
 """
 
 from abc import abstractmethod

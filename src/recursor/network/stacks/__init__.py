@@ -10,19 +10,14 @@ choice    in each slot the pointer that the network learnt to keep    [frame_wid
 
 from recursor.network.kinds import Kinds
 from recursor.network.stacks.call_stack import CallStack
-from recursor.network.stacks.choice import ChoiceStack
-from recursor.network.stacks.fields import FieldsStack
-from recursor.network.stacks.graph import GraphStack
-from recursor.network.stacks.node import NodeStack
-from recursor.network.stacks.none import NoStack
 
-STACKS: Kinds[CallStack] = Kinds(
-    "stack",
-    {
-        "none": NoStack,
-        "graph": GraphStack,
-        "node": NodeStack,
-        "fields": FieldsStack,
-        "choice": ChoiceStack,
-    },
+FILES = (
+    "none",
+    "graph",
+    "node",
+    "fields",
+    "choice",
 )
+"""The files of this folder that hold a kind."""
+
+STACKS: Kinds[CallStack] = Kinds.in_files("stack", __name__, FILES)

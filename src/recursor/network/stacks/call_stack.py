@@ -1,8 +1,9 @@
 """The contract of a call stack: what a frame is, how it joins the features, and how frames are stored.
 
-A kind of call stack is one final class in a file of its own, and one entry in the table `STACKS`. It says what a frame is
-made of and names its `storage`; everything else in Recursor asks the methods below. A *frame* is any pytree, as the network
-uses it, so that gradients flow through it. The storage keeps it packed into one array. A packed frame of zeros is no frame.
+A kind of call stack is one final class in a file of its own. The file names it in `KINDS`, and `FILES` names the file. The
+class says what a frame is made of, and names its `storage`; everything else calls the methods below. A *frame* is any
+pytree, as the network uses it, so that gradients flow through it. The storage keeps it packed into one array. A packed
+frame of zeros is no frame.
 """
 
 import math
@@ -18,7 +19,7 @@ from recursor.network.config import NetworkConfig
 from recursor.network.encode import Values
 from recursor.network.linear import Features
 from recursor.network.stacks.storage import Storage
-from recursor.spec import Spec
+from recursor.spec import Field, Spec
 
 if TYPE_CHECKING:
     from typing import ClassVar as AbstractClassVar  # pyright does not know equinox's
@@ -91,6 +92,11 @@ class CallStack(eqx.Module):
     @abstractmethod
     def unpack(self, packed: Float[Array, "*packed"], nodes: int) -> Frame:
         """Returns the frame of a packed array; of zeros it is a frame of zeros."""
+
+    @property
+    def encoded(self) -> tuple[Field, ...]:
+        """The fields of the top frame that the encoders encode; their channels do not make the features wider."""
+        return ()
 
     def empty(self, nodes: int) -> Frame:
         """Returns the frame that a row sees if there is none."""

@@ -77,3 +77,6 @@ class ChoiceStack(CopyingStack):
 
     def unpack(self, packed: Float[Array, " slots"], nodes: int) -> Float[Array, "n slots"]:
         return jax.nn.one_hot(packed.astype(jnp.int32) - 1, nodes, axis=0)
+
+
+KINDS = {"choice": ChoiceStack}

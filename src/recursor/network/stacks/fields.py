@@ -27,15 +27,21 @@ class FieldsStack(CopyingStack):
     fields: tuple[Field, ...] = eqx.field(static=True)
     node_width: int = eqx.field(static=True)
     graph_width: int = eqx.field(static=True)
+    encodes: bool = eqx.field(static=True)
 
     storage: ClassVar[Storage] = LastInFirstOut()
-    settings: ClassVar[tuple[str, ...]] = ()
+    settings: ClassVar[tuple[str, ...]] = ("encode_frame",)
     needs_ops: ClassVar[bool] = True
     learns_by_rollout: ClassVar[bool] = True
 
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         self.fields = tuple(field for field in spec.hints if field.name in spec.frame)
-        self.node_width, self.graph_width = joined_widths(self.fields)
+        self.encodes = config.encode_frame
+        self.node_width, self.graph_width = (0, 0) if self.encodes else joined_widths(self.fields)
+
+    @property
+    def encoded(self) -> tuple[Field, ...]:
+        return self.fields if self.encodes else ()
 
     @classmethod
     def check(cls, config: NetworkConfig, spec: Spec) -> None:
@@ -71,3 +77,6 @@ class FieldsStack(CopyingStack):
 
 def _number(field: Field, value: Float[Array, "..."]) -> Float[Array, "..."]:
     return value @ jnp.arange(1.0, value.shape[-1] + 1) if field.kind in ("category", "pointer") else value
+
+
+KINDS = {"fields": FieldsStack}

@@ -1,6 +1,7 @@
 r"""The graph-level stack of the paper: a frame is the values of all nodes, pooled.
 
-The frame of a row is $\mathrm{pool}_i\, \phi(p_i)$, [frame_width]. It joins the graph features. `pool` has the poolings.
+The frame of a row is $\mathrm{pool}_i\, \phi(p_i)$, [frame_width], with one of the `POOLINGS`. It joins
+the graph features.
 """
 
 from typing import ClassVar
@@ -11,9 +12,10 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from recursor.network.config import NetworkConfig
 from recursor.network.linear import Features
+from recursor.network.poolings import POOLINGS
+from recursor.network.poolings.pooling import Pooling
 from recursor.network.stacks.call_stack import CallStack, PushContext
 from recursor.network.stacks.node_values import NodeValues
-from recursor.network.stacks.pool import Pool
 from recursor.network.stacks.storage import LastInFirstOut, Storage
 from recursor.spec import Spec
 
@@ -22,7 +24,7 @@ class GraphStack(CallStack):
     """A frame is [frame_width]."""
 
     value: NodeValues
-    pool: Pool
+    pool: Pooling
     graph_width: int = eqx.field(static=True)
 
     storage: ClassVar[Storage] = LastInFirstOut()
@@ -35,7 +37,8 @@ class GraphStack(CallStack):
     def __init__(self, spec: Spec, config: NetworkConfig, *, key: PRNGKeyArray) -> None:
         for_values, for_pool = jax.random.split(key)
         self.value = NodeValues(config, key=for_values)
-        self.pool = Pool(config.pooling, config.width, config.width + config.frame_width, config.width, key=for_pool)
+        graph_width = config.width + config.frame_width
+        self.pool = POOLINGS.find(config.pooling)(config.width, graph_width, config.width, key=for_pool)
         self.graph_width = config.frame_width
 
     @classmethod
@@ -60,3 +63,6 @@ class GraphStack(CallStack):
 
     def unpack(self, packed: Float[Array, " frame_width"], nodes: int) -> Float[Array, " frame_width"]:
         return packed
+
+
+KINDS = {"graph": GraphStack}

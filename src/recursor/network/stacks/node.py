@@ -55,3 +55,6 @@ class NodeStack(CallStack):
 
     def unpack(self, packed: Float[Array, "n frame_width"], nodes: int) -> Float[Array, "n frame_width"]:
         return packed
+
+
+KINDS = {"node": NodeStack}

@@ -79,3 +79,6 @@ class NoStack(CallStack):
 
     def unpack(self, packed: Float[Array, "0"], nodes: int) -> Float[Array, "0"]:
         return packed
+
+
+KINDS = {"none": NoStack}
