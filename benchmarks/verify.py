@@ -54,8 +54,9 @@ def table(names: Sequence[str], reports: Mapping[str, Mapping[str, Any]]) -> str
 
 def _cells(report: Mapping[str, Any]) -> list[str]:
     small, wrong = report["small_inputs"], report["wrong"] + report["uncollected"]
+    limits = f" ({report['small_limits']})" if report.get("small_limits") else ""
     inputs = (
-        f"all {_number(small)} of up to {report['small_size']} nodes, "
+        f"all {_number(small)} of up to {report['small_size']} nodes{limits}, "
         f"{_number(report['inputs'] - small)} random ones of up to {_number(report['largest'])}"
     )
     if wrong:

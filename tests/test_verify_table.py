@@ -11,7 +11,7 @@ from recursor.verification.verify import Growth, Report
 def report(**changes: object) -> dict:
     growth = [Growth(4, True, 66_066, 700_000, 0, 900)]
     situations = {"graph": 6, "types": 100, "after round 1": 400, "after round 2": 1900, "pooled": 30}
-    found = Report("dfs", True, 4, 1000, 67_000, 66_066, 800_000, 0, 0, 90.0, None, growth, situations, 0.0123)
+    found = Report("dfs", True, 4, 1000, 67_000, 66_066, "", 800_000, 0, 0, 90.0, None, growth, situations, 0.0123)
     return {**found.to_dict(), **changes}
 
 

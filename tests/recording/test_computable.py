@@ -23,7 +23,7 @@ def test_every_row_of_every_algorithm_tells_the_next(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "hint", "field"),
-    [("dfs", "color", "u_v"), ("dfs", "u", "u_pi"), ("merge_sort", "next", "first"), ("topological_sort", "seen", "v")],
+    [("dfs", "color", "u_v"), ("dfs", "u", "u_pi"), ("merge_sort", "half", "right"), ("topological_sort", "seen", "v")],
 )
 def test_a_hint_that_was_taken_away_is_missed(name: str, hint: str, field: str) -> None:
     alike = find_alike(without(find(name), "discrete", hint), "discrete", graphs=2000)

@@ -8,8 +8,9 @@ from recursor.situations.kinds import Kinds, Relation
 from recursor.situations.tables import Tables
 from recursor.training.run import load
 from recursor.verification.all_sizes import change
-from recursor.verification.closure import Closure, TooManyError
+from recursor.verification.closure import Closure
 from recursor.verification.listing import list_situations
+from recursor.verification.packing import TooManyError
 from recursor.verification.verify import Verifier
 from tests.network.networks import use_quick_programs
 

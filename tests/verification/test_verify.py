@@ -36,7 +36,7 @@ def test_every_network_that_comes_with_verified_situations_is_right_on_the_small
 def spoilt(run: Run) -> Run:
     """The same with wrong weights: of the logits with which the first pointer names a node, all have the other sign."""
     at = lambda reasoner: reasoner.hint_decoder.stages[0].decoder.node.weight  # noqa: E731
-    return run._replace(reasoner=eqx.tree_at(at, run.reasoner, at(run.reasoner).at[:, 0].multiply(-1)), lookup=None)
+    return replace(run, reasoner=eqx.tree_at(at, run.reasoner, at(run.reasoner).at[:, 0].multiply(-1)))
 
 
 @pytest.mark.parametrize("by", [BySituation, ByExecution])

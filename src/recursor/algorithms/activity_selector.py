@@ -9,9 +9,11 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs.activities import SHAPES, all_activities, any_activities, as_activities, not_activities
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture, listed
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
 from recursor.spec import Collect, Field
@@ -53,6 +55,13 @@ def in_time(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[Hashable]:
     return [graph.names[node] for node in chosen[np.argsort(graph.values["key"][chosen], kind="stable")]]
 
 
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the selected activities."""
+    chosen = np.flatnonzero(outputs["selected"]).tolist()
+    sentence = f"{counted(len(chosen), 'activity', 'activities')} of {len(graph.senders)}: {listed(in_time(graph, outputs))}"
+    return Picture(sentence, nodes=chosen, node_word="end of a selected activity")
+
+
 ACTIVITY_SELECTOR = Algorithm(
     name="activity_selector",
     title="Activity selection",
@@ -79,4 +88,5 @@ ACTIVITY_SELECTOR = Algorithm(
     small_inputs=all_activities,
     small_size=6,
     answer=in_time,
+    picture=picture,
 )

@@ -83,8 +83,10 @@ ARTICULATION_POINTS = Algorithm(
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
     others=shapes.UNDIRECTED,
-    small_inputs=enumeration.undirected,
+    small_inputs=enumeration.undirected_to_six,
     small_size=5,
+    full_size=6,
+    full_limits="of 6 nodes without loops",
     answer=lambda graph, outputs: [graph.names[node] for node in np.flatnonzero(outputs["is_cut"]).tolist()],
     picture=picture,
 )

@@ -9,10 +9,12 @@ itself. No call needs a frame: the stack stays flat.
 import networkx as nx
 import numpy as np
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_directed, directed
 from recursor.graphs.graph import Graph, named_graph
 from recursor.recording.algorithm import Algorithm, Outputs
+from recursor.recording.picture import Picture, listed
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEARCH, Words
 from recursor.spec import Collect, Field
@@ -80,6 +82,16 @@ def as_tree(graph: Graph, outputs: Outputs) -> nx.DiGraph:
     return tree
 
 
+def picture(graph: Graph, outputs: Outputs) -> Picture:
+    """Returns the picture of the shortest paths from the first node."""
+    pi = outputs["pi"].tolist()
+    edges = [(before, node) for node, before in enumerate(pi) if before != node]
+    sentence = f"shortest paths from {graph.names[0]} to {counted(len(edges), 'node')}"
+    if missed := [graph.names[node] for node, before in enumerate(pi) if before == node and node]:
+        sentence += f"; it does not reach {listed(missed)}"
+    return Picture(sentence, edges=edges, edge_word="on a shortest path", arrows=True, nodes=[0], node_word="first node")
+
+
 BFS = Algorithm(
     name="bfs",
     title="Breadth-first search",
@@ -104,4 +116,5 @@ BFS = Algorithm(
     small_inputs=enumeration.directed,
     small_size=4,
     answer=as_tree,
+    picture=picture,
 )

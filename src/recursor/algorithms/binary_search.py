@@ -6,7 +6,7 @@ all keys are
 below the target, the answer is the last of them, as in CLRS-30. A call needs no frame: the stack stays flat.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from recursor.graphs.graph import Graph, named_graph
 from recursor.graphs.shapes import with_keys
 from recursor.recording.algorithm import Algorithm, Distribution
+from recursor.recording.picture import Picture, number_text
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
 from recursor.spec import Collect, Field
@@ -91,6 +92,13 @@ def any_search(rng: np.random.Generator, n: int) -> Graph:
     return _searches(few=bool(rng.random() < 0.3), outside=bool(rng.random() < 0.1))(rng, n)
 
 
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the key that is found."""
+    node, key = int(outputs["return"]), [number_text(key) for key in graph.values["key"].tolist()]
+    sentence = f"the first key that is not below {key[0]} is {key[node]}" if node else f"all keys are below {key[0]}"
+    return Picture(sentence, nodes=[node], node_word="found" if node else "the target")
+
+
 BINARY_SEARCH = Algorithm(
     name="binary_search",
     title="Binary search",
@@ -134,4 +142,5 @@ BINARY_SEARCH = Algorithm(
     small_inputs=all_searches,
     small_size=10,
     answer=lambda graph, outputs: graph.names[int(outputs["return"])],
+    picture=picture,
 )

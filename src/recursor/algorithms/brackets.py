@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs.graph import Graph
 from recursor.graphs.texts import BRACKETS as BRACKET_TEXTS
 from recursor.graphs.texts import all_brackets, any_brackets, as_brackets, balanced_brackets, is_text
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
 from recursor.spec import Collect, Field
@@ -73,6 +75,13 @@ def as_pairs(graph: Graph, outputs: Mapping[str, np.ndarray]) -> dict[str, Any]:
     return {"balanced": bool(outputs["balanced"]), "pairs": pairs}
 
 
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the pairs."""
+    pairs = [(opener, node) for node, opener in enumerate(outputs["opener"].tolist()) if opener != node]
+    balanced = "balanced" if outputs["balanced"] else "not balanced"
+    return Picture(f"{balanced}: {counted(len(pairs), 'pair')}", edges=pairs, edge_word="pair of brackets")
+
+
 BRACKETS = Algorithm(
     name="brackets",
     title="Matching brackets",
@@ -107,4 +116,5 @@ BRACKETS = Algorithm(
     small_inputs=all_brackets,
     small_size=7,
     answer=as_pairs,
+    picture=picture,
 )

@@ -98,8 +98,10 @@ BRIDGES = Algorithm(
     ),
     example=named_graph("a b", "b c", "c a", "c d", "d e", "e f", "f d", "b g", undirected=True),
     others=shapes.UNDIRECTED,
-    small_inputs=enumeration.undirected,
+    small_inputs=enumeration.undirected_to_six,
     small_size=5,
+    full_size=6,
+    full_limits="of 6 nodes without loops",
     answer=as_edges,
     picture=picture,
 )

@@ -91,6 +91,7 @@ CIRCUIT = Algorithm(
     others=shapes.GATES,
     small_inputs=enumeration.gates,
     small_size=5,
+    full_size=6,
     answer=lambda graph, outputs: bool(outputs["value"][root_of(graph)]),
     layout="tree",
     picture=picture,

@@ -17,6 +17,7 @@ from recursor.graphs.distributions import tree
 from recursor.graphs.graph import Graph, named_graph
 from recursor.graphs.trees import TREES, any_rooted_tree
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture, listed
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEARCH, SEEN, Words
 from recursor.spec import Collect, Field
@@ -74,6 +75,11 @@ def _order(before: list[int]) -> list[int]:
     )
 
 
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the tour: nodes are numbered in the order in which they are entered first."""
+    return Picture(f"tour: {listed(as_tour(graph, outputs)['tour'])}", order=_order(outputs["pre"].tolist()))
+
+
 EULER_TOUR = Algorithm(
     name="euler_tour",
     title="Euler tour",
@@ -110,4 +116,6 @@ EULER_TOUR = Algorithm(
     small_inputs=enumeration.trees,
     small_size=6,
     answer=as_tour,
+    layout="tree",
+    picture=picture,
 )

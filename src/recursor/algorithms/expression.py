@@ -23,6 +23,7 @@ from recursor.graphs.texts import (
     no_expression,
 )
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
 from recursor.spec import Collect, Field
@@ -129,4 +130,5 @@ EXPRESSION = Algorithm(
     small_inputs=all_expressions,
     small_size=9,
     answer=lambda graph, outputs: bool(outputs["value"]),
+    picture=lambda graph, outputs: Picture(f"the expression is {'true' if outputs['value'] else 'false'}"),
 )

@@ -10,6 +10,7 @@ first names itself, as in CLRS-30. No call needs a frame: the stack stays flat.
 import numpy as np
 
 from recursor.algorithms.answers import sorted_keys
+from recursor.algorithms.pictures import sorted_nodes
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
@@ -90,4 +91,5 @@ INSERTION_SORT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=sorted_keys,
+    picture=sorted_nodes,
 )

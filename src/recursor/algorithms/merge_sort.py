@@ -1,9 +1,11 @@
-"""Merge sort: a call sorts the elements from one to another of the given order, half by half, and merges the halves.
+"""Merge sort: a call sorts some elements: first one half of them, then the other, and merges the two.
 
-The middle is found by two fingers, of which one goes twice as fast as the other. Then the smaller of the two smallest
-elements that are left, `i` of the one half and `j` of the other, comes next, until both halves are merged. The order is a
-linked list, as in CLRS-30: `pred` names for each element the one before it, and the first names itself; the outermost merge
-has the last word.
+The halves are found by counting: the elements are passed one after the other, and with every second one the first element of
+what is called `right` goes over to `left`. In the merge, the smaller of the two smallest elements that are left, `i` of the
+one half and `j` of the other, comes next, until both halves are used up. The order is a linked list, as in CLRS-30: `pred`
+names for each element the one before it, and the first names itself; the outermost merge has the last word.
+
+Elements are slices of arrays, so that splitting copies none.
 """
 
 import numpy as np
@@ -21,39 +23,38 @@ from recursor.spec import Collect, Field
 
 def merge_sort(graph: Graph, record: Recorder) -> dict:
     n = len(graph)
-    rank = np.argsort(np.argsort(graph.values["key"], kind="stable")).tolist()
+    rank = np.argsort(np.argsort(graph.values["key"], kind="stable"))
     now = record.graph(next=-1, before=-1)
     pred = list(range(n))
 
-    def least(first, last, after):
-        """The smallest element in a half that comes after another one, or none."""
-        rest = [x for x in range(first, last + 1) if after < 0 or rank[x] > rank[after]]
-        return min(rest, key=rank.__getitem__, default=-1)
-
     @record.recursive
-    def sort(call, first, last):
-        call.first, call.last, call.middle, call.fast = first, last, first, first
-        now.next = now.before = -1
+    def sort(call, elements):
+        call.right = record.mask(elements)
         record.step()
-        while call.fast < last:
-            call.fast, call.middle, call.odd = call.fast + 1, call.middle + call.odd, 1 - call.odd
+        for count in range(1, len(elements) + 1):
+            call.passed, call.odd = record.mask(elements[:count]), count % 2
+            call.left, call.right = record.mask(elements[: count // 2]), record.mask(elements[count // 2 :])
             record.step()
-        if first < last:
-            sort(first, call.middle)
-            sort(call.middle + 1, last)
-        now.next = -1
-        while True:
-            call.i, call.j = least(first, call.middle, now.next), least(call.middle + 1, last, now.next)
-            rest = [x for x in (call.i, call.j) if x >= 0]
-            if not rest:
-                return
-            now.before, now.next = now.next, min(rest, key=rank.__getitem__)
+        left, right = elements[: len(elements) // 2], elements[len(elements) // 2 :]
+        if len(left):
+            call.half = 1
+            left = sort(left)
+            call.half = 2
+            right = sort(right)
+        merged = []
+        while len(left) or len(right):
+            call.i, call.j = (int(part[0]) if len(part) else -1 for part in (left, right))
+            now.before, now.next = now.next, min((x for x in (call.i, call.j) if x >= 0), key=rank.__getitem__)
+            left, right = left[now.next == call.i :], right[now.next == call.j :]
+            call.left, call.right = record.mask(left), record.mask(right)
             pred[now.next] = now.next if now.before < 0 else now.before
+            merged.append(now.next)
             record.step()
+        now.next = now.before = -1
+        return np.array(merged)
 
-    record.outermost.first, record.outermost.last = 0, n - 1
     record.step()
-    sort(0, n - 1)
+    sort(np.arange(n))
     return {"pred": pred}
 
 
@@ -65,24 +66,28 @@ MERGE_SORT = Algorithm(
     inputs=("pos", Field("key", "node", "scalar")),
     shared=tuple(Field(name, "graph", "pointer", null=True) for name in ("next", "before")),
     call=(
-        *(Field(name, "graph", "pointer", null=True) for name in ("first", "last", "middle", "fast", "i", "j")),
+        *(Field(name, "node", "mask") for name in ("left", "right", "passed")),
+        *(Field(name, "graph", "pointer", null=True) for name in ("i", "j")),
+        Field("half", "graph", "category", categories=3),
         Field("odd", "graph", "mask"),
     ),
     outputs=(Field("pred", "node", "pointer"),),
     collect=(Collect("pred", at="next", value="before"),),
-    views={"discrete": ("first", "last", "middle", "fast", "i", "j", "odd", "next", "before", "stack_op")},
+    views={"discrete": ("left", "right", "passed", "odd", "half", "i", "j", "next", "before", "stack_op")},
     train=any_keys,
     test=keys,
     most_rows=lambda n: 100 + 10 * n * n.bit_length(),
     words=Words(
-        categories={"odd": ("even step", "odd step")},
+        categories={
+            "left": ("not in the first half", "in the first half"),
+            "right": ("not in the second half", "in the second half"),
+            "passed": ("not counted yet", "counted"),
+            "odd": ("an even number counted", "an odd number counted"),
+            "half": ("no half sorted", "sorting the first half", "sorting the second half"),
+        },
         meanings=SORTED,
         answer="the keys in ascending order, a list of numbers",
         pointers={
-            "first": "sort from",
-            "last": "to",
-            "middle": "end of the first half",
-            "fast": "fast finger",
             "i": "least that is left of the first half",
             "j": "least that is left of the second half",
             "next": "merged last",

@@ -6,6 +6,7 @@ returns is the answer.
 
 import numpy as np
 
+from recursor.algorithms.pictures import one_key
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
@@ -56,4 +57,5 @@ MINIMUM = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=lambda graph, outputs: graph.values["key"][outputs["min"]].item(),
+    picture=one_key("min", "smallest key"),
 )

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 
 from recursor.algorithms.mst_prim import example
+from recursor.algorithms.pictures import spanning_tree
 from recursor.graphs.graph import Graph
 from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, edge_nodes, from_weighted, not_weighted, sparse
 from recursor.recording.algorithm import Algorithm
@@ -110,4 +111,5 @@ MST_KRUSKAL = Algorithm(
     small_inputs=all_weighted,
     small_size=6,
     answer=as_forest,
+    picture=lambda graph, outputs: spanning_tree(graph, np.flatnonzero(outputs["in_mst"]).tolist()),
 )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import networkx as nx
 import numpy as np
 
+from recursor.algorithms.pictures import spanning_tree
 from recursor.graphs.graph import Graph
 from recursor.graphs.weighted import (
     WEIGHTED,
@@ -62,18 +63,34 @@ def mst_prim(graph: Graph, record: Recorder) -> dict:
     return {"pi": pi}
 
 
+def tree_edges(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[int]:
+    """Returns the nodes that are edges of the tree: of parallel edges the lightest.
+
+    Raises:
+        ValueError: If a node was not joined by an edge.
+    """
+    key, ends, lightest = graph.values["key"], edge_nodes(graph), {}
+    for e, both in ends.items():
+        if (pair := frozenset(both)) not in lightest or key[e] < key[lightest[pair]]:
+            lightest[pair] = e
+    pi = outputs["pi"].tolist()
+    joins = [frozenset((node, pi[node])) for node in range(len(graph)) if node not in ends and pi[node] != node]
+    if any(pair not in lightest for pair in joins):
+        raise ValueError("these outputs are no tree: a node names one that it has no edge to")
+    return [lightest[pair] for pair in joins]
+
+
 def as_tree(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.Graph:
-    """Returns the minimum spanning tree, or forest, with the names of the nodes, and weights."""
-    tree, pi = nx.Graph(), outputs["pi"].tolist()
-    weights: dict[frozenset[int], float] = {}
-    for e, ends in edge_nodes(graph).items():
-        weight = graph.values["key"][e].item()
-        weights[frozenset(ends)] = min(weight, weights.get(frozenset(ends), weight))
-    vertices = [node for node, ends in enumerate(graph.successors) if not ends]
-    tree.add_nodes_from(graph.names[node] for node in vertices)
-    for node in vertices:
-        if pi[node] != node:
-            tree.add_edge(graph.names[pi[node]], graph.names[node], weight=weights[frozenset((node, pi[node]))])
+    """Returns the minimum spanning tree, or forest, with the names of the nodes, and weights.
+
+    Raises:
+        ValueError: If the outputs are no tree.
+    """
+    tree, ends = nx.Graph(), edge_nodes(graph)
+    tree.add_nodes_from(name for node, name in enumerate(graph.names) if node not in ends)
+    for e in tree_edges(graph, outputs):
+        a, b = ends[e]
+        tree.add_edge(graph.names[a], graph.names[b], weight=graph.values["key"][e].item())
     return tree
 
 
@@ -111,4 +128,5 @@ MST_PRIM = Algorithm(
     small_inputs=all_weighted,
     small_size=6,
     answer=as_tree,
+    picture=lambda graph, outputs: spanning_tree(graph, tree_edges(graph, outputs)),
 )

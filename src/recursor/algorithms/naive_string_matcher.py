@@ -6,11 +6,15 @@ the needle was tried is marked, and every letter that i or j has passed. If the 
 nowhere, the answer is its first letter, as in CLRS-30. No call needs a frame: the stack stays flat.
 """
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.graphs.letters import TEXTS, all_texts, any_text, as_text, not_text, random_text
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
 from recursor.spec import Collect, Field
@@ -50,6 +54,14 @@ def naive_string_matcher(graph: Graph, record: Recorder) -> dict:
 def is_two_texts(source: Any) -> bool:
     """Returns whether a source is a text and a needle."""
     return isinstance(source, tuple) and len(source) == 2 and all(isinstance(part, str) for part in source)
+
+
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the place at which the needle is found."""
+    start, needle = int(outputs["match"]), int(np.count_nonzero(graph.values["string"]))
+    if graph.values["string"][start]:
+        return Picture("the text does not contain it")
+    return Picture(f"it begins at place {start}", nodes=range(start, start + needle), node_word="found here")
 
 
 NAIVE_STRING_MATCHER = Algorithm(
@@ -94,4 +106,5 @@ NAIVE_STRING_MATCHER = Algorithm(
     small_inputs=all_texts,
     small_size=6,
     answer=lambda graph, outputs: None if graph.values["string"][outputs["match"]] else int(outputs["match"]),
+    picture=picture,
 )

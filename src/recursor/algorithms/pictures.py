@@ -1,11 +1,12 @@
 """Pictures of answers that several algorithms give."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from recursor.algorithms.answers import follow
 from recursor.graphs.graph import Graph
+from recursor.graphs.weighted import edge_nodes
 from recursor.recording.picture import Picture, listed, number_text
 
 Outputs = Mapping[str, np.ndarray]
@@ -47,3 +48,27 @@ def sorted_nodes(graph: Graph, outputs: Outputs) -> Picture:
     after = {before: node for node, before in enumerate(pred) if node != before}
     order = follow(after, firsts[0] if firsts else -1, len(graph))
     return Picture(listed(map(number_text, graph.values["key"][order].tolist())), order=order)
+
+
+def one_key(output: str, word: str) -> Callable[[Graph, Outputs], Picture]:
+    """Returns what draws one of the keys: the one that the output points at, and what it is, such as `median`."""
+
+    def picture(graph: Graph, outputs: Outputs) -> Picture:
+        node = int(outputs[output])
+        return Picture(f"the {word} is {number_text(graph.values['key'][node])}", nodes=[node], node_word=word)
+
+    return picture
+
+
+def spanning_tree(graph: Graph, chosen: Iterable[int]) -> Picture:
+    """Returns the picture of a spanning tree of a weighted graph, whose edges are nodes too: those that are chosen."""
+    ends = edge_nodes(graph)
+    nodes = sorted(chosen)
+    names = listed((f"{graph.names[ends[node][0]]}–{graph.names[ends[node][1]]}" for node in nodes), "nothing to join")
+    weight = number_text(graph.values["key"][nodes].sum())
+    return Picture(
+        f"{counted(len(nodes), 'edge')} of weight {weight} in all: {names}",
+        nodes=nodes,
+        node_word="edge of the tree",
+        edges=[(node, end) for node in nodes for end in ends[node]],
+    )

@@ -10,6 +10,7 @@ otherwise it is above.
 
 import numpy as np
 
+from recursor.algorithms.pictures import one_key
 from recursor.graphs import enumeration, shapes
 from recursor.graphs.distributions import any_keys, keys
 from recursor.graphs.graph import Graph, named_graph
@@ -101,4 +102,5 @@ QUICKSELECT = Algorithm(
     small_inputs=enumeration.keys,
     small_size=6,
     answer=lambda graph, outputs: graph.values["key"][outputs["median"]].item(),
+    picture=one_key("median", "median"),
 )

@@ -4,6 +4,10 @@ A call counts its node and adds what its children return. A number that grows wi
 network has seen; modulo 3 it is one of three.
 """
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from recursor.algorithms.circuit import root_of
 from recursor.graphs import enumeration
 from recursor.graphs.conditions import not_tree
@@ -11,6 +15,7 @@ from recursor.graphs.distributions import tree
 from recursor.graphs.graph import Graph, named_graph
 from recursor.graphs.trees import TREES, any_rooted_tree
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import Picture
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEARCH, SEEN, Words
 from recursor.spec import Collect, Field
@@ -37,6 +42,17 @@ def subtree_size(graph: Graph, record: Recorder) -> dict:
     record.step()
     count(root_of(graph))
     return {"size": sizes}
+
+
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the sizes, written below the nodes."""
+    sizes = outputs["size"].tolist()
+    return Picture(
+        f"{sizes[root_of(graph)]} modulo {MODULUS} in the whole tree",
+        groups=[[node for node, size in enumerate(sizes) if size == which] for which in range(MODULUS)],
+        group_words=[f"{which} modulo {MODULUS}" for which in range(MODULUS)],
+        labels={node: str(size) for node, size in enumerate(sizes)},
+    )
 
 
 SUBTREE_SIZE = Algorithm(
@@ -69,4 +85,6 @@ SUBTREE_SIZE = Algorithm(
     small_inputs=enumeration.trees,
     small_size=6,
     answer=lambda graph, outputs: dict(zip(graph.names, outputs["size"].tolist(), strict=True)),
+    layout="tree",
+    picture=picture,
 )

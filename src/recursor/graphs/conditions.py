@@ -4,13 +4,18 @@ import numpy as np
 
 from recursor.graphs.graph import Graph
 
+UNDIRECTED = (
+    "an undirected graph, in which each edge goes both ways (an edge list says so in its first line, # undirected; "
+    "a nx.Graph always is)"
+)
+
 
 def not_undirected(graph: Graph) -> str:
     """Every edge goes both ways."""
     n = len(graph)
     there = np.sort(graph.receivers.astype(np.int64) * n + graph.senders)
     same = np.array_equal(there, graph.senders.astype(np.int64) * n + graph.receivers)
-    return "" if same else "an undirected graph, in which each edge goes both ways"
+    return "" if same else UNDIRECTED
 
 
 def has_parallel_edges(graph: Graph) -> str:

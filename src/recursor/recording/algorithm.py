@@ -58,6 +58,10 @@ class Algorithm(Declaration):
     """Enumerates all inputs of a size; by default, this follows from the inputs and `unfit`."""
     small_size: int = 0
     """The largest size at which verification tries all inputs; by default the largest with at most 100 000 inputs."""
+    full_size: int = 0
+    """The same for `recursor verify`, if it is more than training, which verifies often, has the time for."""
+    full_limits: str = ""
+    """What the inputs of the full size leave out, in words; nothing if they are all that there are."""
     largest: int = 1000
     """The largest size of the random inputs that verification tries; less where the rows grow with the square of it."""
     example: Graph | Callable[[], Graph] | None = None
@@ -92,6 +96,7 @@ class Algorithm(Declaration):
         }
         if self.small_inputs is None or not self.small_size:
             defaults["small_inputs"], defaults["small_size"] = default_inputs(self.inputs, self.unfit)
+        defaults["full_size"] = self.small_size or defaults.get("small_size")
         for name, value in defaults.items():
             if not getattr(self, name):
                 object.__setattr__(self, name, value)
@@ -160,13 +165,18 @@ class Algorithm(Declaration):
         if missing:
             raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
 
-    def record(self, graph: Graph) -> Recording:
+    def record(self, graph: Graph, *, fit: bool = False) -> Recording:
         """Runs the algorithm on a graph and records its rows.
+
+        Args:
+            graph: A graph that meets the algorithm's requirements.
+            fit: Whether that is known already, as of `small_inputs`; it is then not checked again.
 
         Raises:
             ValueError: If the graph does not meet the algorithm's requirements, or the rows would not fit into memory.
         """
-        self.check(graph)
+        if not fit:
+            self.check(graph)
         self._require_memory(graph)
         recorder = Recorder(self, len(graph))
         outputs = call_deep(lambda: self.function(graph, recorder), len(graph))

@@ -3,9 +3,13 @@ r"""Kinds: how the nodes of one row can stand to each other, as far as a network
 The *relation* of node i to node j is a small number: whether j → i and i → j are edges, whether j is before or after i, and
 the same in each further order. The nodes that a pointer names, in the row or in its top frame, are *landmarks*.
 
-- A *skeleton* is the graph's values and the types of the landmarks.
-- A *pair* is a skeleton, the types of two nodes of such a row, and the relation of the first to the second. A node with
+- A *role* is the type of a node; if roles are *refined*, also its relation to each landmark.
+- A *skeleton* is the graph's values and the roles of the landmarks.
+- A *pair* is a skeleton, the roles of two nodes of such a row, and the relation of the first to the second. A node with
   itself is a pair, too: its loop.
+
+Refined roles tell more: that the neighbour to explore is the first one which is not seen is a statement about two landmarks
+and every other node. There are more of them, so that more inputs are needed to meet them all.
 
 None of this depends on the weights: it is a statement about the algorithm. There are finitely many of each. If no more
 appear as inputs grow, the rows of larger inputs are made of the same kinds.
@@ -40,24 +44,28 @@ class Relation:
         self.mask = np.full(self.count, self.everyone, np.int64)
         """Of each relation of i to j: the bits of what j says that i hears."""
         self.mask |= np.where(self.into, single, 0) | np.where(self.out, single << bits, 0)
-        self.mask |= np.where(self.places[0] == 1, single << (3 * bits), 0)
+        self.ordered = np.where(self.places[0] == 1, single << (3 * bits), 0)
+        """Those of them that j says along an order. What j hears there itself, i hears, too."""
         for order in range(1, self.orders):
             for place in (1, 2):
                 kind = 2 + 2 * order + (place - 1)
-                self.mask |= np.where(self.places[order] == place, single << (kind * bits), 0)
+                self.ordered |= np.where(self.places[order] == place, single << (kind * bits), 0)
+        self.mask |= self.ordered
+        self.along_orders = int(np.bitwise_or.reduce(self.ordered))
 
 
 class Kinds:
     """The kinds that were met."""
 
-    def __init__(self, tables: Tables) -> None:
-        self.tables = tables
+    def __init__(self, tables: Tables, *, refined: bool = False) -> None:
+        self.tables, self.refined = tables, refined
         spec = tables.spec
         self.relation = Relation(tables.bits, len(spec.compared) + len(spec.stamps))
         if self.relation.count > 256:
             raise ValueError(f"{spec.algorithm} has {self.relation.orders} orders; kinds of pairs are listed for up to 3")
         self.pointers = [place for place, digit in enumerate(tables.layout.node) if digit.field.kind == "pointer"]
         self._chain = [Index() for _ in range(len(self.pointers) + 1)]
+        self._roles = [Index() for _ in self.pointers] if refined else []
         self.pairs = Index()
         self._smallest = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
         self.largest = 0
@@ -75,7 +83,7 @@ class Kinds:
         return len(self._chain[-1]), len(self.pairs)
 
     def landmarks(self, numbers: np.ndarray) -> np.ndarray:
-        """Returns which pointers name a node, [..., pointers], by its situation before the first round."""
+        """Returns which pointers name a node, [..., pointers], by its type."""
         types = self.tables.types.keys[self.tables.levels[0].index.keys[numbers] & 0xFFFFFFFF]
         found, digits = [], self.tables.layout.node
         for place, digit in enumerate(digits):
@@ -83,6 +91,28 @@ class Kinds:
             if place in self.pointers:
                 found.append(rest > 0)
         return np.stack(found, -1) if found else np.zeros((*numbers.shape, 0), bool)
+
+    def types(self, roles: np.ndarray) -> np.ndarray:
+        """Returns the type of each role: the number of the situation before the first round."""
+        for index in reversed(self._roles):
+            roles = index.keys[roles] >> 8
+        return roles
+
+    def roles(self, numbers: np.ndarray, named: np.ndarray, relations: np.ndarray) -> np.ndarray:
+        """Returns the roles of nodes.
+
+        Args:
+            numbers: Their types, [rows, nodes].
+            named: Which pointers name them, [rows, nodes, pointers].
+            relations: What every node is to every other, [rows, nodes, nodes].
+        """
+        rows = np.arange(len(numbers))
+        for place, index in enumerate(self._roles):
+            of_pointer = named[..., place]
+            there = of_pointer.any(1, keepdims=True)
+            relation = np.where(there, relations[rows, :, of_pointer.argmax(1)], 255)
+            numbers, _ = index.add((numbers << 8) | relation)
+        return numbers
 
     def add(self, seen: SeenRows) -> None:
         """Takes in the kinds of some rows, unless they are of a large input."""
@@ -116,6 +146,7 @@ class Kinds:
     def _add(self, graph: np.ndarray, numbers: np.ndarray, mask: np.ndarray, relations: np.ndarray) -> None:
         rows, nodes = numbers.shape
         named = self.landmarks(numbers) & mask[..., None]  # [rows, nodes, pointers]
+        numbers = self.roles(numbers, named, relations)
         key, _ = self._chain[0].add(graph.astype(np.int64))
         for place, index in enumerate(self._chain[1:]):
             at = named[..., place].argmax(1)

@@ -10,8 +10,9 @@ from recursor.graphs.graph import Graph, from_edges
 from recursor.recording.algorithm import Algorithm
 from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables
-from recursor.verification.closure import Allowed, Closure, TooManyError
+from recursor.verification.closure import Allowed, Closure
 from recursor.verification.examine import BySituation
+from recursor.verification.packing import TooManyError
 from recursor.verification.plan import Part
 
 SEARCHES, TOGETHER, LARGEST_FOUND = 40, 64, 12

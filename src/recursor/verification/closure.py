@@ -10,18 +10,23 @@ In the second round, nodes of one row have heard the same from everyone, and eac
 first round. A set of partners is only possible if they say, in the first round, exactly what the node has heard. That
 excludes most unions.
 
+An order is finite, so two things more are known. Along an order a node hears all that those before it hear, and every bit
+that is said has a first node that says it (`packing`). When the situations after both rounds are known, those that no
+others explain are taken away again.
+
 All that can occur in a row is found in this way. Some that is found may not occur: three nodes may be impossible together
 although each two of them are possible.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables
+from recursor.verification.packing import Pack, TooManyError, united
 
 MOST_STATES = 100_000
 """Unions of one node; if there are more, the enumeration gives up."""
@@ -30,14 +35,10 @@ MOST_WORK = 50_000_000
 """Partners and unions of all nodes that are looked at, which takes a minute or two; then the enumeration gives up, too."""
 
 
-class TooManyError(Exception):
-    """The enumeration has reached its bound."""
-
-
 class Partner(NamedTuple):
-    """What a node can be to another one: its situation before the first round, and the relation to it."""
+    """What a node can be to another one: its role, and the relation to it."""
 
-    type: int
+    role: int
     relation: int
 
 
@@ -46,25 +47,60 @@ class RowKind:
     """A kind of row: the landmarks, the other nodes that may be there, and who can be what to whom."""
 
     landmarks: tuple[int, ...]
-    types: tuple[int, ...]
+    roles: tuple[int, ...]
     loops: dict[int, list[int]]
-    """Of each type the relations to itself."""
+    """Of each role the relations to itself."""
     partners: dict[int, list[Partner]]
 
 
 class Node(NamedTuple):
-    """A situation after the first round."""
+    """A role, and what is heard in the first round."""
 
-    type: int
-    heard: int
+    role: int
+    heard: tuple[int]
+
+    @property
+    def before(self) -> "Node":
+        """The node before the second round: itself."""
+        return self
+
+
+class Settled(NamedTuple):
+    """A role, and what is heard in both rounds."""
+
+    role: int
+    heard: tuple[int, int]
+
+    @property
+    def before(self) -> Node:
+        """The node before the second round."""
+        return Node(self.role, self.heard[:1])
+
+
+AnyNode = TypeVar("AnyNode", Node, Settled)
+
+Situation = tuple[int, int, int]
+"""The type of a node, and the words that it hears in both rounds."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Situations that can meet in one row: one of each landmark's, and any of the others, so that all hear the same from
+    everyone."""
+
+    everyone: tuple[int, ...]
+    """What all of them hear from everyone in the two rounds."""
+    landmarks: frozenset[frozenset[Situation]]
+    others: frozenset[Situation]
 
 
 @dataclass
 class Allowed:
-    """What is allowed after each round: (type, heard) and (type, heard, heard)."""
+    """What is allowed: (type, heard) after the first round, (type, heard, heard) after the second, and what can meet."""
 
     first: set[tuple[int, int]]
-    second: set[tuple[int, int, int]]
+    second: set[Situation]
+    meetings: set[Meeting]
 
 
 def row_kinds(kinds: Kinds) -> list[RowKind]:
@@ -75,16 +111,16 @@ def row_kinds(kinds: Kinds) -> list[RowKind]:
     found = []
     for skeleton in np.unique(skeletons).tolist():
         chosen = skeletons == skeleton
-        types = np.unique(first[chosen])
-        landmarks = types[kinds.landmarks(types).any(-1)]
-        loops: dict[int, list[int]] = {kind: [] for kind in types.tolist()}
-        partners: dict[int, list[Partner]] = {kind: [] for kind in types.tolist()}
+        roles = np.unique(first[chosen])
+        landmarks = roles[kinds.landmarks(kinds.types(roles)).any(-1)]
+        loops: dict[int, list[int]] = {role: [] for role in roles.tolist()}
+        partners: dict[int, list[Partner]] = {role: [] for role in roles.tolist()}
         for one, other, code in zip(first[chosen].tolist(), second[chosen].tolist(), codes[chosen].tolist(), strict=True):
             if kinds.relation.places[0, code]:
                 partners[one].append(Partner(other, code))
             else:
                 loops[one].append(code)
-        found.append(RowKind(tuple(landmarks.tolist()), tuple(types.tolist()), loops, partners))
+        found.append(RowKind(tuple(landmarks.tolist()), tuple(roles.tolist()), loops, partners))
     return found
 
 
@@ -102,11 +138,15 @@ class Closure:
             raise ValueError(f"situations are listed for networks of two rounds; this one has {tables.rounds}")
         self.kinds, self.tables, self.most = kinds, tables, most
         self.work = 0
-        self.mask = [int(mask) for mask in kinds.relation.mask]
+        self.mask: list[int] = kinds.relation.mask.tolist()
+        self.ordered: list[int] = kinds.relation.ordered.tolist()
+        self.along_orders = kinds.relation.along_orders
         self.reverse = kinds.relation.reverse.tolist()
         self.everyone = kinds.relation.everyone
         self.scratch = tables.copy_types()
-        self.word = [int(word) for word in self.scratch.levels[0].word]
+        roles = int((kinds.pairs.keys >> 28 & 0xFFFFF).max(initial=0)) + 1
+        self.type: list[int] = kinds.types(np.arange(roles)).tolist()
+        self.word: list[int] = self.scratch.levels[0].word[self.type].tolist()
 
     def enumerate(self, progress: Callable[[str], None] = lambda text: None) -> Allowed:
         """Returns everything that is allowed.
@@ -118,88 +158,134 @@ class Closure:
         heard = []
         for place, row in enumerate(rows):
             progress(f"first round: kind of row {place + 1} of {len(rows)}")
-            heard.append({kind: self._first(row, kind) for kind in row.types})
-        every = sorted({(kind, word) for one in heard for kind, words in one.items() for word in words})
+            heard.append({role: self._first(row, role) for role in row.roles})
+        every = sorted({(self.type[role], word) for one in heard for role, words in one.items() for word in words})
         numbers = self.scratch.next_situations(1, *(np.array(column, np.int64) for column in zip(*every, strict=True)))
         said = dict(zip(every, self.scratch.levels[1].word[numbers].tolist(), strict=True))
-        allowed = Allowed(set(), set())
+        allowed = Allowed(set(), set(), set())
         for place, (row, words) in enumerate(zip(rows, heard, strict=True)):
             progress(f"second round: kind of row {place + 1} of {len(rows)}")
             for nodes in self._by_everyone(row, words):
-                found = self._second(row, nodes, said)
-                for node, seconds in found.items():
-                    if seconds:
-                        allowed.first.add(node)
-                        allowed.second |= {(node.type, node.heard, word) for word in seconds}
+                says = {node: said[self.type[node.role], node.heard[0]] for each in nodes.values() for node in each}
+                for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
+                    self._note(row, self._settle(row, settled, says), allowed)
         return allowed
 
-    def _first(self, row: RowKind, kind: int) -> list[int]:
-        """What a node of a type can hear in the first round."""
-        choices = [[self.word[kind] & self.mask[code] for code in row.loops[kind]]]
+    def _note(self, row: RowKind, nodes: dict[int, list[Settled]], allowed: Allowed) -> None:
+        """Adds the situations of nodes that can meet to what is allowed."""
+        if not nodes:
+            return
+        by_role = {role: frozenset((self.type[role], *node.heard) for node in each) for role, each in nodes.items()}
+        first, second = next(iter(nodes.values()))[0].heard  # all hear the same from everyone
+        others = frozenset(one for role, each in by_role.items() if role not in row.landmarks for one in each)
+        landmarks = frozenset(by_role[landmark] for landmark in row.landmarks)
+        allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others))
+        allowed.second |= others.union(*landmarks)
+        allowed.first |= {one[:2] for one in others.union(*landmarks)}
+
+    def _first(self, row: RowKind, role: int) -> list[int]:
+        """What a node of a role can hear in the first round."""
+        choices = [[self.word[role] & self.mask[code] for code in row.loops[role]]]
         choices += [
-            [self.word[kind_] & self.mask[code] for kind_, code in row.partners[kind] if kind_ == landmark]
+            [self.word[other] & self.mask[code] for other, code in row.partners[role] if other == landmark]
             for landmark in row.landmarks
-            if landmark != kind
+            if landmark != role
         ]
-        free = [self.word[other] & self.mask[code] for other, code in row.partners[kind] if other not in row.landmarks]
+        free = [self.word[other] & self.mask[code] for other, code in row.partners[role] if other not in row.landmarks]
         return self._unions(choices, free).tolist()
 
     def _by_everyone(self, row: RowKind, words: dict[int, list[int]]) -> Iterator[dict[int, list[Node]]]:
-        """The nodes that have heard the same from everyone, by type, if all landmarks are among them."""
+        """The nodes that have heard the same from everyone, by role, if all landmarks are among them."""
         for everyone in sorted({word & self.everyone for each in words.values() for word in each}):
             nodes = {
-                kind: found
-                for kind, each in words.items()
-                if (found := [Node(kind, word) for word in each if word & self.everyone == everyone])
+                role: found
+                for role, each in words.items()
+                if (found := [Node(role, (word,)) for word in each if word & self.everyone == everyone])
             }
             if set(row.landmarks) <= set(nodes):
                 yield nodes
 
-    def _second(self, row: RowKind, nodes: dict[int, list[Node]], said: dict[tuple[int, int], int]) -> dict[Node, list[int]]:
+    def _by_everyone_again(self, row: RowKind, found: dict[Node, list[int]]) -> Iterator[dict[int, list[Settled]]]:
+        """The same after the second round."""
+        for everyone in sorted({word & self.everyone for words in found.values() for word in words}):
+            nodes: dict[int, list[Settled]] = {}
+            for node, words in found.items():
+                for word in words:
+                    if word & self.everyone == everyone:
+                        nodes.setdefault(node.role, []).append(Settled(node.role, (*node.heard, word)))
+            if set(row.landmarks) <= set(nodes):
+                yield nodes
+
+    def _second(self, row: RowKind, nodes: dict[int, list[Node]], said: dict[Node, int]) -> dict[Node, list[int]]:
         """What each node can hear in the second round; nodes that cannot have heard what they have are taken away."""
-        live = 0
-        for each in nodes.values():
-            for node in each:
-                live |= said[node]
-        pack = _Pack(live, int(np.bitwise_or.reduce(np.array([self.word[kind] for kind in nodes], np.int64))))
+        pack = self._pack(nodes, said, both=False)
         while True:
             found = {node: self._hear_again(row, node, nodes, said, pack) for each in nodes.values() for node in each}
-            impossible = {node for node, words in found.items() if not words}
-            if not impossible:
-                return found
-            nodes = {
-                kind: left for kind, each in nodes.items() if (left := [node for node in each if node not in impossible])
+            left = _those(found, nodes)
+            if left == nodes or not set(row.landmarks) <= set(left):
+                return found if left == nodes else {}
+            nodes = left
+
+    def _settle(self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]) -> dict[int, list[Settled]]:
+        """Takes nodes away that no others explain, now that it is known what all of them hear in both rounds."""
+        try:
+            pack = self._pack(nodes, said, both=True)
+        except TooManyError:
+            return nodes  # more than can occur is as good, only less sharp
+        while True:
+            found = {
+                node: [word for word in self._hear_again(row, node, nodes, said, pack) if word == node.heard[1]]
+                for each in nodes.values()
+                for node in each
             }
-            if not set(row.landmarks) <= set(nodes):
-                return {}
+            left = _those(found, nodes)
+            if left == nodes or not set(row.landmarks) <= set(left):
+                return left if left == nodes else {}
+            nodes = left
 
     def _hear_again(
-        self, row: RowKind, node: Node, nodes: dict[int, list[Node]], said: dict[tuple[int, int], int], pack: "_Pack"
+        self, row: RowKind, node: AnyNode, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], pack: Pack
     ) -> list[int]:
-        word, heard = self.word[node.type], node.heard
+        """What a node can hear in the second round from a set of partners that explains what it heard before."""
+        words = self._words(node, said)
         choices = [
             [
-                pack(word & self.mask[code], said[node] & self.mask[code])
-                for code in row.loops[node.type]
-                if word & self.mask[code] & ~heard == 0
+                pack([word & self.mask[code] for word in words], words, node.heard)
+                for code in row.loops[node.role]
+                if not any(word & self.mask[code] & ~heard for word, heard in zip(words, node.heard, strict=False))
             ]
         ]
-        of_landmarks: dict[int, set[int]] = {landmark: set() for landmark in row.landmarks if landmark != node.type}
+        of_landmarks: dict[int, set[int]] = {landmark: set() for landmark in row.landmarks if landmark != node.role}
         free: set[int] = set()
-        for other, code in row.partners[node.type]:
-            first = self.word[other] & self.mask[code]
-            if first & ~heard:
+        for other, code in row.partners[node.role]:
+            mask, ordered, reverse = self.mask[code], self.ordered[code], self.reverse[code]
+            if self.word[other] & mask & ~node.heard[0]:
                 continue
-            back = word & self.mask[self.reverse[code]]
+            # what each of the two hears at least, since the other says it or hears it along an order
+            back = [
+                word & self.mask[reverse] | heard & self.ordered[reverse]
+                for word, heard in zip(words, node.heard, strict=False)
+            ]
             into = of_landmarks.get(other, free)
             for partner in nodes.get(other, ()):
                 self.work += 1
-                if not back & ~partner.heard:
-                    into.add(pack(first, said[partner] & self.mask[code]))
+                says = self._words(partner, said)
+                rounds = zip(back, says, node.heard, partner.heard, strict=False)
+                if not any(own & ~its or (word & mask | its & ordered) & ~heard for own, word, heard, its in rounds):
+                    into.add(pack([word & mask for word in says], says, partner.heard))
         if not all(of_landmarks.values()) or not choices[0]:
             return []
         states = self._unions([*choices, *map(list, of_landmarks.values())], list(free))
-        return pack.second(states, heard)
+        return pack.second(states, node.heard[0])
+
+    def _pack(self, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], *, both: bool) -> Pack:
+        first = united(self.word[role] for role in nodes)
+        second = united(said[node.before] for each in nodes.values() for node in each)
+        return Pack(first, second, self.along_orders, both=both)
+
+    def _words(self, node: AnyNode, said: dict[Node, int]) -> tuple[int, int]:
+        """What a node says in the two rounds."""
+        return self.word[node.role], said[node.before]
 
     def _unions(self, choices: list[list[int]], free: list[int]) -> np.ndarray:
         """All unions of one of each list of choices and any of the free words."""
@@ -222,31 +308,6 @@ class Closure:
             raise TooManyError(f"one node can hear more than {self.most} different unions")
 
 
-class _Pack:
-    """Two words as one, without the bits that nobody says."""
-
-    def __init__(self, live: int, live_first: int) -> None:
-        self.places = [[bit for bit in range(64) if word >> bit & 1] for word in (live_first, live)]
-        self.shift = len(self.places[0])
-        if self.shift + len(self.places[1]) > 62:
-            raise TooManyError(f"nodes say {self.shift + len(self.places[1])} bits in two rounds, more than 62")
-        self._known: tuple[dict[int, int], dict[int, int]] = {}, {}
-
-    def __call__(self, first: int, second: int) -> int:
-        return self._half(0, first) | self._half(1, second) << self.shift
-
-    def _half(self, half: int, word: int) -> int:
-        known = self._known[half]
-        if word not in known:
-            known[word] = sum((word >> bit & 1) << place for place, bit in enumerate(self.places[half]))
-        return known[word]
-
-    def second(self, states: np.ndarray, first: int) -> list[int]:
-        """Returns the second words of those states that have the given first word."""
-        if any(first >> bit & 1 for bit in range(64) if bit not in self.places[0]):
-            return []
-        chosen = states[states & ((1 << self.shift) - 1) == self._half(0, first)] >> self.shift
-        words = np.zeros_like(chosen)
-        for place, bit in enumerate(self.places[1]):
-            words |= (chosen >> place & 1) << bit
-        return words.tolist()
+def _those(found: Mapping[AnyNode, list[int]], nodes: Mapping[int, Sequence[AnyNode]]) -> dict[int, list[AnyNode]]:
+    """The nodes that can hear something, by role."""
+    return {role: left for role, each in nodes.items() if (left := [node for node in each if found[node]])}

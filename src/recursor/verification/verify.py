@@ -68,7 +68,9 @@ class Report:
     """and random ones up to this size."""
     inputs: int
     small_inputs: int
-    """How many of the inputs are all those up to the small size."""
+    """How many of the inputs are all those up to the small size,"""
+    small_limits: str
+    """and what these leave out, if anything."""
     rows: int
     wrong: int
     """Inputs on which some row is wrong."""
@@ -105,8 +107,9 @@ class Report:
                 f"; the smallest has {found.nodes} nodes and goes wrong in row {found.row}, {found.field}" if found else ""
             )
             return f"{self.algorithm}: WRONG on {self.wrong + self.uncollected} of {self.inputs} inputs{where}"
+        limits = f" ({self.small_limits})" if self.small_limits else ""
         return (
-            f"{self.algorithm}: right on all {self.small_inputs} inputs of up to {self.small_size} nodes and on "
+            f"{self.algorithm}: right on all {self.small_inputs} inputs of up to {self.small_size} nodes{limits} and on "
             f"{self.inputs - self.small_inputs} random ones of up to {self.largest} nodes ({self.rows} rows)"
         )
 
@@ -131,7 +134,7 @@ class Verifier:
 
     def examine(self, part: Part) -> None:
         """Records the algorithm on some inputs and examines the rows."""
-        recordings = [self.algorithm.record(graph) for graph in part.graphs]
+        recordings = [self.algorithm.record(graph, fit=part.every) for graph in part.graphs]
         rows, wrong = self.examiner.examine(recordings)
         self.inputs += len(recordings)
         self.small += len(recordings) * part.every
@@ -165,6 +168,7 @@ class Verifier:
             largest=largest,
             inputs=self.inputs,
             small_inputs=self.small,
+            small_limits=self.algorithm.full_limits if small_size >= self.algorithm.full_size else "",
             rows=self.rows,
             wrong=self.wrong_inputs,
             uncollected=self.uncollected,
@@ -206,7 +210,7 @@ def verify_reasoner(
 
     Args:
         reasoner: The network; one that halts by itself.
-        small_size: Every input up to this size is tried; by default the algorithm's own `small_size`.
+        small_size: Every input up to this size is tried; by default the algorithm's own `full_size`.
         sizes: The sizes of random inputs; by default 1 to 64 and some beyond.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
         seed: Of the random inputs.
@@ -228,7 +232,7 @@ def verify_reasoner(
     verifier = Verifier(reasoner)
     if all_sizes and verifier.by_situation:
         verifier.by_situation.kinds = Kinds(verifier.by_situation.tables)
-    small = verifier.algorithm.small_size if small_size is None else small_size
+    small = verifier.algorithm.full_size if small_size is None else small_size
     sizes = (*range(1, EVERY + 1), *BEYOND) if sizes is None else sizes
     for parts in (small_parts(verifier.algorithm, small), random_parts(verifier.algorithm, sizes, draws, seed)):
         for part in parts:
@@ -270,7 +274,7 @@ def verify(
 
     Args:
         run: A loaded run, as `recursor.load` returns it.
-        small_size: Every input up to this size is tried; by default the algorithm's own `small_size`.
+        small_size: Every input up to this size is tried; by default the algorithm's own `full_size`.
         sizes: The sizes of random inputs; by default 1 to 64, and 65, 97, 100, 127, 128, 129, 300 and 1000.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
         seed: Of the random inputs.
