@@ -5,10 +5,11 @@
 
 A set is `TASK/SPLIT`, an official split of CLRS-30, or `TASK/NODESxGRAPHS-seedSEED`. An official split is drawn as dm-clrs's
 own dataset builder draws it (`clrs/_src/dataset.py`): `build_sampler` with the seed, the length and the number of samples of
-`clrs.CLRS30`, times the task's multiplier, and the whole of `next()`. The other sets are drawn by the same sampler, but only
-the first row of their hints is kept: hints are not scored, and those of 256 nodes would take more than 10 GB.
+`clrs.CLRS30`, times the task's multiplier, and the whole of `next()`. The other sets are drawn by the same sampler. But for
+the validation split, only the first row of hints is kept: hints are not scored, and some would take more than 10 GB.
 """
 
+import hashlib
 import json
 import re
 import sys
@@ -21,6 +22,7 @@ from clrs._src import probing  # pyright: ignore[reportMissingImports]
 
 import clrs  # pyright: ignore[reportMissingImports]
 
+VALIDATION = "val"
 COMPACT = np.int8
 """The type of arrays that hold small whole numbers only."""
 
@@ -38,7 +40,7 @@ def settings(task: str, name: str) -> dict[str, int]:
 def draw(task: str, name: str) -> tuple[Any, dict]:
     """Returns the samples of a set, and the task's spec."""
     push = probing.push
-    if name not in clrs.CLRS30:
+    if name != VALIDATION:
         probing.push = push_without_hints
     try:
         sampler, spec = clrs.build_sampler(task, **settings(task, name))
@@ -60,6 +62,11 @@ def compact(values: np.ndarray) -> np.ndarray:
     return small if (small == values).all() else values
 
 
+def digest(values: np.ndarray) -> str:
+    """Returns the SHA-256 of an array, as inputs that are too large to be kept have it."""
+    return hashlib.sha256(np.ascontiguousarray(compact(values)).tobytes()).hexdigest()
+
+
 def sample(out: str, *sets: str) -> None:
     """Draws sets and writes inputs, hints, lengths and outputs."""
     arrays = {}
@@ -68,7 +75,7 @@ def sample(out: str, *sets: str) -> None:
         arrays[f"{each}/lengths"] = feedback.features.lengths
         for stage, points in (("input", feedback.features.inputs), ("output", feedback.outputs)):
             arrays.update({f"{each}/{stage}/{point.name}": compact(point.data) for point in points})
-        if each.endswith("/val"):
+        if each.endswith(f"/{VALIDATION}"):
             arrays.update({f"{each}/hint/{point.name}": compact(point.data) for point in feedback.features.hints})
     np.savez_compressed(out, **arrays)
 
@@ -103,9 +110,11 @@ def controls(feedback: Any, spec: dict, predicted: dict[str, np.ndarray]) -> dic
     first = next(iter(predicted))
     changed = predicted[first].copy()
     place = tuple(np.argwhere(changed != clrs.OutputClass.MASKED)[0])
-    nodes = changed.shape[-1]
     (kind,) = [point.type_ for point in feedback.outputs if point.name == first]
-    changed[place] = 1 - changed[place] if kind == clrs.Type.MASK else (changed[place] + 1) % nodes
+    if kind == clrs.Type.MASK_ONE:
+        changed[0] = np.roll(changed[0], 1)
+    else:
+        changed[place] = 1 - changed[place] if kind == clrs.Type.MASK else (changed[place] + 1) % changed.shape[-1]
     wrong = {"one entry changed": evaluate(feedback, spec, {**predicted, first: changed})["score"]}
     if positives(feedback) != 0:  # else the predictions of all graphs are alike
         swapped = {name: np.roll(values, 1, axis=0) for name, values in predicted.items()}
@@ -131,8 +140,10 @@ def score(folder: str, *names: str) -> None:
         for name in dict.fromkeys(key.split("/")[0] for key in kept if "/" in key):
             feedback, spec = draw(task, name)
             for point in feedback.features.inputs:
-                if (own := kept.get(f"{name}/input/{point.name}")) is not None:
-                    assert (own == point.data).all(), f"{path}: the inputs {point.name} are not those of dm-clrs"
+                own, hashed = (kept.get(f"{name}/{kind}/{point.name}") for kind in ("input", "sha256"))
+                same = own is None or (own == point.data).all()
+                same &= hashed is None or str(hashed) == digest(point.data)
+                assert same, f"{path}: the inputs {point.name} are not those of dm-clrs"
             predicted = {
                 point.name: kept[f"{name}/output/{point.name}"].astype(point.data.dtype) for point in feedback.outputs
             }

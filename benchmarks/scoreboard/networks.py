@@ -11,6 +11,7 @@ from recursor.execution.execution import Execution
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results" / "scoreboard"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
+SHIPPED = frozenset(path.parent.name for path in WEIGHTS.glob("*/weights.safetensors"))
 
 
 def weights_hash(name: str) -> str:

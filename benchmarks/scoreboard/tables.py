@@ -13,11 +13,12 @@ from recursor.algorithms import find
 from recursor.clrs import find_task
 
 PUBLISHED = json.loads(Path(__file__).with_name("published.json").read_text("utf-8"))
+SOURCES = PUBLISHED["sources"]
 TRACKS = RESULTS / "tracks.json"
 RUNS = ROOT / "results" / "weights"
 """Where the run of shipped weights is kept, if it is: NAME/run.json."""
 SHORT = ("algorithm", "CLRS-30 official test", "best published", "verified up to", "training seconds")
-WIDE = ("track", "algorithm", "nodes", "graphs", "scored by", "ours", "best published")
+WIDE = ("track", "algorithm", "nodes", "scored by", "ours (samples right)", "best published")
 
 
 def table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, words: int) -> str:
@@ -101,34 +102,51 @@ def _official(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def wide_table() -> str:
-    """Returns the table of all tracks. Sets of CLRS-30 with other seeds are one line for each network, and so are the
-    distributions of a track at one size."""
-    lines = []
+    """Returns the table of all tracks. What differs in the size or the algorithm alone is one line."""
+    lines, later = [], []
     for name, result in clrs_results().items():
-        figure = best(result["task"])
-        said = f"{_number(figure['figure'])} ({figure['method']})" if figure else "–"
-        for words, official in (("CLRS-30 official test", True), ("CLRS-30, other seeds", False)):
-            sets = [each for each in result["sets"] if (each["set"] == TEST) == official]
-            if not sets:
-                continue
-            nodes = ", ".join(str(each["nodes"]) for each in sorted(sets, key=lambda each: each["nodes"]))
-            ours = _counted(min(each["score"] for each in sets), sets)
-            total = str(sum(each["graphs"] for each in sets))
-            lines.append((words, name, nodes, total, result["scorer"], ours, said if official else "–"))
+        official = [each for each in result["sets"] if each["set"] == TEST]
+        others = sorted((each for each in result["sets"] if each["set"] != TEST), key=lambda each: each["nodes"])
+        if official:
+            lines.append(_line("CLRS-30 official test", name, result["scorer"], official, best(result["task"])))
+        if others:
+            later.append(_line("CLRS-30, other seeds", name, result["scorer"], others, None))
+    lines += later
     groups: dict[tuple, list[dict[str, Any]]] = {}
     for entry in track_entries():
-        groups.setdefault((entry["track"], entry["algorithm"], *entry["nodes"]), []).append(entry)
-    salsa = {entry["nodes"]: entry for entry in PUBLISHED["salsa"] if entry["method"] == "DNAR"}
-    for (track, name, least, most), entries in groups.items():
-        figure = salsa.get(most) if track == "SALSA-CLRS" else None
-        said = f"{_number(figure['graph'])} ({figure['method']})" if figure else "–"
-        distributions = ", ".join(entry["distribution"] for entry in entries if "distribution" in entry)
-        total = sum(entry["graphs"] for entry in entries)
-        score = min(entry.get("f1", entry["right"] / entry["graphs"]) for entry in entries)
-        nodes = str(most) if least == most else f"{least}–{most}"
+        figure = best_salsa(entry["algorithm"], entry["nodes"][1]) if entry["track"] == "SALSA-CLRS" else None
+        groups.setdefault((entry["track"], entry["algorithm"], str(figure)), []).append({**entry, "figure": figure})
+    for (track, name, _), entries in groups.items():
+        distributions = ", ".join(dict.fromkeys(entry["distribution"] for entry in entries if "distribution" in entry))
         where = f"{track}: {distributions}" if distributions else track
-        lines.append((where, name, nodes, str(total), entries[0]["scored_by"], _counted(score, entries), said))
-    return table(WIDE, lines, words=len(WIDE))
+        lines.append(_line(where, name, entries[0]["scored_by"], entries, entries[0]["figure"]))
+    together: dict[tuple, list[str]] = {}
+    for track, name, *rest in lines:
+        together.setdefault((track, *rest), []).append(name)
+    return table(WIDE, [(track, ", ".join(names), *rest) for (track, *rest), names in together.items()], words=len(WIDE))
+
+
+def _line(track: str, name: str, scorer: str, sets: Sequence[Mapping[str, Any]], figure: Mapping[str, Any] | None) -> tuple:
+    """Returns a line of the table: the lowest score of several sets, and how many graphs are right in all."""
+    sizes = dict.fromkeys(_size(each["nodes"]) for each in sets)
+    score = min(each.get("score", each.get("f1", each["right"] / each["graphs"])) for each in sets)
+    return track, name, ", ".join(sizes), scorer, _counted(score, sets), _published(figure)
+
+
+def _size(nodes: int | Sequence[int]) -> str:
+    least, most = (nodes, nodes) if isinstance(nodes, int) else nodes
+    return str(most) if least == most else f"{least}–{most}"
+
+
+def _published(figure: Mapping[str, Any] | None) -> str:
+    return f"{_number(figure['figure'])} ({figure['method']}, {SOURCES[figure['source']]['short']})" if figure else "–"
+
+
+def best_salsa(task: str, nodes: int) -> dict[str, Any] | None:
+    """Returns the best published share of graphs of SALSA-CLRS at a size that could be read."""
+    figures = [entry for entry in PUBLISHED["salsa"] if (entry["task"], entry["nodes"]) == (task, nodes)]
+    found = max(figures, key=lambda entry: entry["graph"], default=None)
+    return {**found, "figure": found["graph"]} if found else None
 
 
 def _counted(score: float, sets: Sequence[Mapping[str, Any]]) -> str:
@@ -136,27 +154,42 @@ def _counted(score: float, sets: Sequence[Mapping[str, Any]]) -> str:
     right, graphs = (sum(each[key] for each in sets) for key in ("right", "graphs"))
     empty = [str(each["nodes"]) for each in sets if each.get("positives") == 0]
     nothing = f"; nothing to find at {', '.join(empty)}" if empty else ""
-    return f"{percent(score)} ({right} of {graphs} right{nothing})"
+    return f"{percent(score)} ({right} of {graphs}{nothing})"
 
 
 def published_table() -> str:
-    """Returns the published figures with their sources."""
-    lines = [
-        (entry["task"], entry["method"], _number(entry["figure"]), str(entry["nodes"]), entry["source"], entry["read_in"])
-        for entry in PUBLISHED["clrs"]
+    """Returns the published figures with their sources: by task, means of kinds of tasks, and those of SALSA-CLRS."""
+    figures: dict[tuple[str, str], list[str]] = {}
+    for entry in PUBLISHED["clrs"]:
+        figures.setdefault((entry["method"], entry["source"]), []).append(f"{entry['task']} {_number(entry['figure'])}")
+    tasks = [(method, ", ".join(found), *_source(source)) for (method, source), found in figures.items()]
+    kinds = tuple(PUBLISHED["means"][0]["kinds"])
+    means = [(entry["method"], *entry["kinds"].values(), *_source(entry["source"])) for entry in PUBLISHED["means"]]
+    salsa = [
+        (
+            f"{entry['method']}, {entry['task']}",
+            _number(entry["node"]),
+            _number(entry["graph"]),
+            str(entry["nodes"]),
+            *_source(entry["source"]),
+        )
+        for entry in PUBLISHED["salsa"]
     ]
-    for entry in PUBLISHED["means"]:
-        for kind, words in (("graphs", "mean of the 12 graph tasks"), ("sorting", "mean of the 4 sorting tasks")):
-            lines.append((words, entry["method"], entry[kind], "64", entry["source"], entry["read_in"]))
-    for entry in PUBLISHED["salsa"]:
-        words = f"{_number(entry['node'])} of nodes, {_number(entry['graph'])} of graphs"
-        lines.append(("dfs, SALSA-CLRS", entry["method"], words, str(entry["nodes"]), entry["source"], entry["read_in"]))
-    columns = ("task", "method", "percent", "nodes", "source", "read in")
+    tables = (
+        (("method", "tasks"), tasks),
+        (("mean of", *kinds), means),
+        (("SALSA-CLRS", "of nodes", "of graphs", "nodes"), salsa),
+    )
+    wheres = ("source", "read in")
     return (
-        table(columns, lines, words=len(columns))
+        "\n".join(table((*columns, *wheres), rows, words=len(columns) + len(wheres)) for columns, rows in tables)
         + "\nNot shown, because it could not be read:\n\n"
         + "".join(f"- {text}\n" for text in PUBLISHED["unread"])
     )
+
+
+def _source(name: str) -> tuple[str, str]:
+    return SOURCES[name]["paper"], SOURCES[name]["read_in"]
 
 
 TABLES = {"scoreboard/table": short_table, "scoreboard/tracks": wide_table, "scoreboard/published": published_table}

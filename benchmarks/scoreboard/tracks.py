@@ -34,8 +34,31 @@ def is_order(graph: Any, order: Sequence) -> bool:
     return whole and all(place[a] < place[b] for a, b in graph.edges)
 
 
+def is_search_tree(graph: Any, tree: Any) -> bool:
+    """Returns whether a tree has the nodes that the first node reaches, by edges of the graph, at networkx's distances."""
+    source = next(iter(graph))
+    distances = dict(nx.single_source_shortest_path_length(graph, source))
+    depths = dict(nx.single_source_shortest_path_length(tree, source))
+    return depths == distances and len(tree.edges) == len(tree) - 1 and all(graph.has_edge(*edge) for edge in tree.edges)
+
+
+def is_lightest_forest(graph: Any, forest: Any) -> bool:
+    """Returns whether a forest has edges of the graph, its components, and the weights of networkx's."""
+    edges = all(graph.has_edge(*edge) for edge in forest.edges)
+    spans = _sets(nx.connected_components(forest)) == _sets(nx.connected_components(graph))
+    if not (edges and spans and nx.is_forest(forest)):
+        return False
+    theirs, ours = (
+        sorted(weight for *_, weight in each.edges(data="weight")) for each in (nx.minimum_spanning_tree(graph), forest)
+    )
+    return np.allclose(ours, theirs)
+
+
 ORACLES: Mapping[str, Callable[[Any, Any], bool]] = {
     "dfs": lambda graph, answer: set(answer.edges) == search_forest(graph),
+    "bfs": is_search_tree,
+    "mst_prim": is_lightest_forest,
+    "mst_kruskal": is_lightest_forest,
     "topological_sort": is_order,
     "strongly_connected_components": lambda graph, answer: _sets(answer) == _sets(_components(graph)),
     "tarjan": lambda graph, answer: _sets(answer) == _sets(_components(graph)),
@@ -44,8 +67,9 @@ ORACLES: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 """Whether networkx gives the same answer, by network."""
 
-UNDIRECTED = ("dfs", "strongly_connected_components", "tarjan", "articulation_points", "bridges")
-ONE_WAY = ("dfs", "strongly_connected_components", "tarjan")
+UNDIRECTED = ("dfs", "bfs", "strongly_connected_components", "tarjan", "articulation_points", "bridges")
+ONE_WAY = ("dfs", "bfs", "strongly_connected_components", "tarjan")
+WEIGHTED = ("mst_prim", "mst_kruskal")
 
 
 def _sets(groups: Any) -> set[frozenset]:
@@ -90,6 +114,15 @@ def forwards(graph: Any, rng: random.Random) -> Any:
     return directed
 
 
+def weighted(graph: Any, rng: random.Random) -> Any:
+    """Returns the graph with random weights that differ from each other, also in single precision."""
+    copy = nx.Graph()
+    copy.add_nodes_from(graph)
+    weights = rng.sample(range(1, 1_000_000), len(graph.edges))
+    copy.add_weighted_edges_from((a, b, weight) for (a, b), weight in zip(graph.edges, weights, strict=True))
+    return copy
+
+
 def _in_all_ways(name: str, track: str, graphs: Graphs) -> list[Entry]:
     """Gives undirected graphs to a network in every form that it takes."""
     entries = []
@@ -101,6 +134,9 @@ def _in_all_ways(name: str, track: str, graphs: Graphs) -> list[Entry]:
     if name == "topological_sort":
         rng = random.Random(2)
         entries.append(judge(name, [forwards(graph, rng) for graph in graphs], track=f"{track}, made acyclic"))
+    if name in WEIGHTED:
+        rng = random.Random(3)
+        entries.append(judge(name, [weighted(graph, rng) for graph in graphs], track=f"{track}, with random weights"))
     return entries
 
 
@@ -153,14 +189,15 @@ SALSA = {"Erdős–Rényi": erdos_renyi, "Watts–Strogatz": watts_strogatz, "De
 
 
 def salsa(name: str) -> list[Entry]:
-    """SALSA-CLRS's test distributions and sizes, for depth-first search."""
-    if name != "dfs":
+    """SALSA-CLRS's test distributions and sizes, for its tasks that are run here."""
+    if name not in ("dfs", "bfs", "mst_prim"):
         return []
     entries = []
     for n, count in SALSA_SIZES.items():
         for distribution, sample in SALSA.items():
             rng = random.Random(f"{distribution} {n}")
             graphs = [sample(n, rng) for _ in range(count)]
+            graphs = [weighted(graph, rng) for graph in graphs] if name in WEIGHTED else graphs
             entries.append(judge(name, graphs, track="SALSA-CLRS", distribution=distribution))
     return entries
 

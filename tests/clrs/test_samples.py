@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,7 +26,32 @@ def test_recording_the_graphs_of_clrs_30_gives_its_inputs_and_outputs(task: str,
     assert set(again.inputs) == set(samples.inputs) == set(samples.task.inputs)
     assert set(again.outputs) == set(samples.outputs) == set(samples.task.outputs)
     for name, values in {**samples.inputs, **samples.outputs}.items():
-        np.testing.assert_array_equal({**again.inputs, **again.outputs}[name], values, name)
+        found = {**again.inputs, **again.outputs}[name]
+        np.testing.assert_array_equal(found, values.astype(np.float32) if name == "pos" else values, name)
+
+
+@pytest.mark.parametrize("task", ["bfs", "mst_prim"])
+def test_another_source_gives_the_answer_of_the_relabelled_graph(task: str) -> None:
+    samples = clrs_samples(task, 16)
+    assert {graph.values["place"][0] for graph in samples.graphs()} != {0}
+    rolled = np.roll(np.arange(16), 3)  # node i of the new samples is node rolled[i] of the given ones
+    inputs = {"s": samples.inputs["s"][:, rolled], "A": samples.inputs["A"][:, rolled][:, :, rolled]}
+    relabelled = recursor.clrs.from_arrays(task, **inputs)
+    sources = [graph.values["place"][0] for graph in relabelled.graphs()]
+    assert sources == inputs["s"].argmax(1).tolist()
+    again = recursor.clrs.record(task, relabelled.graphs(), hints=False)
+    np.testing.assert_array_equal(again.inputs["s"], inputs["s"])
+    if task == "mst_prim":  # weights differ from each other, so there is one tree; in a search, ties go by the order
+        np.testing.assert_array_equal(rolled[again.outputs["pi"]], samples.outputs["pi"][:, rolled])
+
+
+def test_nodes_out_of_reach_name_themselves_in_prims_tree() -> None:
+    weights = np.zeros((1, 5, 5))
+    weights[0, 1, 4] = weights[0, 4, 1] = 0.3
+    weights[0, 0, 2] = weights[0, 2, 0] = 0.2
+    samples = recursor.clrs.from_arrays("mst_prim", A=weights, s=[[0, 0, 0, 0, 1]])
+    found = recursor.clrs.record("mst_prim", samples.graphs(), hints=False)
+    assert found.outputs["pi"].tolist() == [[0, 4, 2, 3, 4]]  # the tree of 0 and 2 is not the source's
 
 
 @pytest.mark.parametrize(("task", "n"), [("dfs", 4), ("dfs", 8), *((task, n) for task in WITH_HINTS for n in (2, 4, 7))])
@@ -39,8 +65,9 @@ def test_hints_are_those_of_clrs_30(task: str, n: int) -> None:
         np.testing.assert_array_equal(samples.hints[name], values.astype(np.float32), name)
 
 
-def test_quicksort_has_no_hints() -> None:
-    samples = recursor.clrs.record("quicksort", [[3, 1, 2]])
+@pytest.mark.parametrize("task", ["quicksort", "insertion_sort", "minimum"])
+def test_loops_that_clrs_30_writes_otherwise_have_no_hints(task: str) -> None:
+    samples = recursor.clrs.record(task, [[3, 1, 2]])
     assert not samples.hints
     assert samples.lengths is None
 
@@ -111,8 +138,18 @@ def test_bad_samples_are_refused_by_number() -> None:
         recursor.clrs.from_arrays("quicksort", key=[[0.5, np.nan]]).graphs()
     with pytest.raises(ValueError, match="of one size"):
         recursor.clrs.record("quicksort", [[1, 2], [3]])
-    with pytest.raises(ValueError, match="is no recursive task of CLRS-30"):
-        recursor.clrs.find_task("bfs")
+    with pytest.raises(GraphError, match="sample 0: `A` must be symmetric"):
+        recursor.clrs.from_arrays("mst_kruskal", A=[[[0, 1], [0, 0]]]).graphs()
+    with pytest.raises(GraphError, match="sample 0: `s` must be 1 at one node"):
+        recursor.clrs.from_arrays("bfs", A=np.zeros((1, 2, 2)), s=[[1, 1]]).graphs()
+    with pytest.raises(GraphError, match="sample 0: every letter of `key` must be one-hot"):
+        recursor.clrs.from_arrays("naive_string_matcher", string=[[0, 1]], key=np.ones((1, 2, 4))).graphs()
+    with pytest.raises(ValueError, match="weights above 0 alone"):
+        recursor.clrs.record("mst_prim", [nx.Graph([(0, 1, {"weight": -1})])])
+    with pytest.raises(ValueError, match="binary_search needs the input 'target'"):
+        recursor.clrs.from_arrays("binary_search", key=np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="is no task of CLRS-30 that is computed here"):
+        recursor.clrs.find_task("heapsort")
 
 
 @given(hnp.arrays(np.float64, (1, 5), elements={"min_value": 0, "max_value": 1e-300}))

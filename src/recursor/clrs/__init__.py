@@ -11,10 +11,11 @@
 dm-clrs is only needed for what it makes and takes itself.
 """
 
+from recursor.clrs.fields import ClrsField
 from recursor.clrs.pyg import to_pyg
 from recursor.clrs.samples import Samples, from_arrays, from_feedback, read, record
 from recursor.clrs.scores import outputs, permutation, predictions, right_graphs, score
-from recursor.clrs.tasks import TASKS, ClrsField, Task, find_task
+from recursor.clrs.tasks import TASKS, Task, find_task
 
 __all__ = [
     "TASKS",

@@ -11,7 +11,9 @@ from typing import Any, Literal, NamedTuple, final
 
 import numpy as np
 
-from recursor.clrs.tasks import Task, adjacency, edge_mask, is_index, one_hot
+from recursor.clrs.fields import one_hot
+from recursor.clrs.forms import adjacency
+from recursor.clrs.tasks import Task, edge_mask
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Trajectory
@@ -38,7 +40,7 @@ def clrs_hints(task: Task, algorithm: Algorithm, graph: Graph) -> dict[str, np.n
         values = np.asarray(rows[name])
         if field.type in ("mask_one", "categorical"):
             values = one_hot(values, n if field.type == "mask_one" else 3)
-        hints[name] = values.astype(np.int32 if is_index(field) else np.float32)
+        hints[name] = values.astype(np.int32 if field.is_index else np.float32)
     return hints
 
 

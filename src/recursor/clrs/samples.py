@@ -11,19 +11,16 @@ from typing import Any
 import numpy as np
 
 from recursor.algorithms import find
+from recursor.clrs.fields import Arrays
 from recursor.clrs.hints import clrs_hints
-from recursor.clrs.tasks import TASKS, Task, adjacency, convert_outputs, find_task
-from recursor.graphs.adjacency import from_dense
-from recursor.graphs.graph import Graph, even
-from recursor.graphs.reading import GraphError
+from recursor.clrs.tasks import TASKS, Task, convert_outputs, find_task
+from recursor.graphs.graph import Graph
 from recursor.system.files import write_atomically
-
-Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Samples:
-    """A batch of graphs of one size, with what CLRS-30 records on them. `recursor.clrs.tasks` has the shapes."""
+    """A batch of samples of one size, with what CLRS-30 records on them. `recursor.clrs.fields` has the shapes."""
 
     task: Task
     inputs: Arrays
@@ -47,13 +44,15 @@ class Samples:
         """Returns the graphs, which our networks and algorithms take.
 
         Raises:
-            GraphError: If a matrix holds anything but 0 and 1, keys are not finite, or positions do not increase.
+            GraphError: If a matrix holds anything but 0 and 1, or weights are not symmetric, keys are not finite, positions
+                do not increase, or there is not one source.
 
         Example:
             >>> from_arrays("dfs", A=[[[0, 1], [0, 0]]]).graphs()[0].successors
             [[1], []]
         """
-        return [_to_graph(self, place) for place in range(len(self))]
+        samples = ({name: values[place] for name, values in self.inputs.items()} for place in range(len(self)))
+        return [self.task.form.to_graph(sample, f"sample {place}") for place, sample in enumerate(samples)]
 
     def feedback(self) -> Any:
         """Returns the samples as dm-clrs's `Feedback`, which must be installed."""
@@ -66,9 +65,8 @@ class Samples:
                 if name in values
             )
 
-        features = clrs.Features(
-            points(self.task.inputs, self.inputs), points(self.task.hints, self.hints), np.asarray(self.lengths, np.float64)
-        )
+        lengths = np.zeros(len(self)) if self.lengths is None else np.asarray(self.lengths, np.float64)
+        features = clrs.Features(points(self.task.inputs, self.inputs), points(self.task.hints, self.hints), lengths)
         return clrs.Feedback(features, points(self.task.outputs, self.outputs))
 
     def save(self, path: Path | str) -> None:
@@ -83,34 +81,15 @@ class Samples:
         write_atomically(Path(path), data.getvalue())
 
 
-def _to_graph(samples: Samples, place: int) -> Graph:
-    where = f"sample {place}"
-    n = samples.nodes
-    positions = np.asarray(samples.inputs.get("pos", np.broadcast_to(even(n), (len(samples), n)))[place], np.float32)
-    if not np.isfinite(positions).all() or (np.diff(positions) <= 0).any():
-        raise GraphError(f"{where}: the positions `pos` must increase from node to node, as in CLRS-30")
-    if "key" in samples.inputs:
-        none = np.zeros(0, np.int32)
-        return Graph(none, none, positions, range(n), {"key": _compared(samples.inputs["key"][place], where)})
-    graph = from_dense(samples.inputs["A"][place], where)
-    return Graph(graph.senders, graph.receivers, positions, range(n))
-
-
-def _compared(keys: np.ndarray, where: str) -> np.ndarray:
-    """Returns keys that single precision tells apart: the given ones, or else their ranks. Networks only compare them."""
-    if not np.isfinite(keys).all():
-        raise GraphError(f"{where}: the keys must be finite numbers")
-    different, ranks = np.unique(keys, return_inverse=True)
-    return keys if len(np.unique(keys.astype(np.float32))) == len(different) else ranks.astype(np.float32)
-
-
 def record(task: str, graphs: Sequence[Any], *, hints: bool = True) -> Samples:
     """Records graphs of one size as CLRS-30 does.
 
     Args:
         task: The name of a task of CLRS-30, or of our algorithm for it.
-        graphs: The graphs, each as anything that `Algorithm.graph` takes: for quicksort also a list of numbers.
-        hints: Whether to record hints. Quicksort has none: our recursion is not that of CLRS-30.
+        graphs: The graphs, each as anything that `Algorithm.graph` takes: for sorting also a list of numbers. A search or a
+            tree begins at the first node.
+        hints: Whether to record hints, if the task has any here: the algorithms that CLRS-30 writes in another way have
+            none.
 
     Returns:
         The samples: inputs, hints and outputs equal to those of dm-clrs.
@@ -126,14 +105,11 @@ def record(task: str, graphs: Sequence[Any], *, hints: bool = True) -> Samples:
     found = find_task(task)
     algorithm = find(found.algorithms[0])
     wanted = [algorithm.graph(graph) for graph in graphs]
-    if len({len(graph) for graph in wanted}) != 1:
-        raise ValueError(f"samples are graphs of one size, not of {sorted({len(graph) for graph in wanted})} nodes")
-    inputs = {"pos": np.stack([graph.positions for graph in wanted])}
-    if "key" in found.inputs:
-        inputs["key"] = np.stack([graph.values["key"] for graph in wanted])
-    else:
-        inputs["A"] = np.stack([adjacency(graph) for graph in wanted])
-        inputs["adj"] = np.maximum(inputs["A"], np.eye(len(wanted[0]), dtype=np.float32))
+    converted = [found.form.to_inputs(graph) for graph in wanted]
+    sizes = sorted({len(inputs["pos"]) for inputs in converted})
+    if len(sizes) != 1:
+        raise ValueError(f"samples are graphs of one size, not of {sizes} nodes")
+    inputs = {name: np.stack([own[name] for own in converted]) for name in found.inputs}
     outputs = convert_outputs(found, wanted, [algorithm.run(graph) for graph in wanted])
     rows = [clrs_hints(found, algorithm, graph) for graph in wanted] if hints else []
     if not any(rows):
@@ -184,35 +160,28 @@ def from_arrays(task: str, **arrays: Any) -> Samples:
 
 def _gather(task: Task, arrays: Mapping[str, np.ndarray], lengths: np.ndarray | None = None) -> Samples:
     """Sorts arrays by stage, and checks their shapes."""
-    needed = "key" if "key" in task.inputs else "A"
-    if needed not in arrays:
-        raise ValueError(
-            f"{task.name} needs the input {needed!r}; there are only {', '.join(sorted(arrays)) or 'no arrays'}"
-        )
-    shape = arrays[needed].shape
-    right = len(shape) == (2 if needed == "key" else 3) and len(set(shape[1:])) == 1 and 0 not in shape
-    if not right:
-        wanted = "[samples, nodes]" if needed == "key" else "[samples, nodes, nodes]"
-        raise ValueError(f"{needed!r} must be of the shape {wanted}, such as {_example(needed)}, not {list(shape)}")
+    missing = [name for name in task.form.needed if name not in arrays]
+    if missing:
+        there = ", ".join(sorted(arrays)) or "no arrays"
+        raise ValueError(f"{task.name} needs the input {missing[0]!r}; there are only {there}")
+    needed = task.form.needed[0]
+    shape, kind = arrays[needed].shape, task.inputs[needed]
+    if 0 in shape or len(shape) < 2 or not kind.fits(shape, *shape[:2]):
+        example = [{"samples": 32, "nodes": 64, "categories": 4}[axis] for axis in kind.axes]
+        raise ValueError(f"{needed!r} must be of the shape [{', '.join(kind.axes)}], such as {example}, not {list(shape)}")
     batch, nodes = shape[:2]
     groups: list[Arrays] = []
     for kinds in (task.inputs, task.outputs, task.hints):
         groups.append({name: arrays[name] for name in kinds if name in arrays})
     for kinds, group in ((task.inputs, groups[0]), (task.outputs, groups[1])):
         for name, values in group.items():
-            expected = (batch, *{"node": (nodes,), "edge": (nodes, nodes), "graph": ()}[kinds[name].location])
-            if values.shape != expected:
-                raise ValueError(
-                    f"{name!r} must be of the shape {list(expected)}, like {needed!r}, not {list(values.shape)}"
-                )
+            if not kinds[name].fits(values.shape, batch, nodes):
+                expected = list(kinds[name].shape(batch, nodes))
+                raise ValueError(f"{name!r} must be of the shape {expected}, like {needed!r}, not {list(values.shape)}")
             if values.dtype.kind not in "biuf":
                 raise ValueError(f"{name!r} must hold numbers, not values of the type {values.dtype}")
     inputs, outputs, hints = groups
     return Samples(task, inputs, outputs, hints, lengths if hints else None)
-
-
-def _example(name: str) -> str:
-    return "[32, 64]" if name == "key" else "[32, 64, 64]"
 
 
 def read(path: Path | str, task: str = "") -> Samples:
@@ -247,9 +216,10 @@ def read(path: Path | str, task: str = "") -> Samples:
     elif not task:
         raise ValueError(f"{path} does not say which task it is of; there are {', '.join(TASKS)}")
     lengths = arrays.pop("lengths", None)
-    for name, dimensions in (("A", 2), ("key", 1)):
-        if name in arrays and arrays[name].ndim == dimensions:
-            arrays = {name: values[None] for name, values in arrays.items()}
+    form = find_task(task).form
+    needed = arrays.get(form.needed[0])
+    if needed is not None and needed.ndim == len(form.inputs[form.needed[0]].axes) - 1:
+        arrays = {name: values[None] for name, values in arrays.items()}
     try:
         return _gather(find_task(task), arrays, lengths)
     except ValueError as error:

@@ -1,38 +1,34 @@
-"""The six recursive tasks of CLRS-30 (Veličković et al., ICML 2022), as dm-clrs 2.0.3 specifies them, and which of our
-algorithms compute them.
+"""The tasks of CLRS-30 (Veličković et al., ICML 2022) that algorithms of ours compute, as dm-clrs 2.0.3 specifies them.
 
-A CLRS field has a location (node, edge, graph) and a type. Its values for a batch of graphs of n nodes are
-
-    type              node                 edge              graph
-    scalar, mask      [batch, n]           [batch, n, n]     [batch]
-    mask_one          [batch, n], one-hot
-    categorical       [batch, n, k], one-hot
-    pointer           [batch, n], indices
-
-Hints have the row as a leading axis. A mask is -1 where it does not count. The words are dm-clrs's own, so that a type here
-equals the one there.
+A task is one entry of `TASKS`: the form of its inputs (`forms.py`), its hints if our recordings give them, and how our
+outputs become CLRS-30's. `fields.py` has the shapes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from recursor.clrs.fields import ClrsField, fields, one_hot
+from recursor.clrs.forms import (
+    ACTIVITIES,
+    KEYS,
+    LETTERS,
+    PLAIN,
+    SEARCH,
+    SOURCE,
+    WEIGHTED,
+    WEIGHTED_SOURCE,
+    Form,
+    adjacency,
+    places,
+    vertices,
+)
 from recursor.graphs.graph import Graph
+from recursor.graphs.weighted import edge_nodes
 
 Outputs = Mapping[str, Any]
-
-
-class ClrsField(NamedTuple):
-    """A field of CLRS-30: its location and its type."""
-
-    location: str
-    type: str
-
-
-def _fields(**kinds: str) -> dict[str, ClrsField]:
-    return {name: ClrsField(*kind.split()) for name, kind in kinds.items()}
 
 
 @dataclass(frozen=True)
@@ -40,26 +36,25 @@ class Task:
     """A task of CLRS-30."""
 
     name: str
-    algorithms: tuple[str, ...]
-    """Our algorithms that compute it. The first one is recorded for its hints."""
-    inputs: Mapping[str, ClrsField]
-    hints: Mapping[str, ClrsField]
-    """The hints that our recordings give. It is all of CLRS-30's or none."""
+    form: Form
+    """The form of its inputs."""
     outputs: Mapping[str, ClrsField]
     convert: Callable[[Graph, Outputs], Outputs] = lambda graph, outputs: outputs
     """Converts the outputs of our algorithm on one graph."""
+    hints: Mapping[str, ClrsField] = field(default_factory=dict)
+    """The hints that our recordings give. It is all of CLRS-30's or none."""
+    besides: tuple[str, ...] = ()
+    """Other algorithms of ours that compute the task."""
 
+    @property
+    def inputs(self) -> Mapping[str, ClrsField]:
+        """The inputs by name."""
+        return self.form.inputs
 
-def one_hot(index: Any, size: int) -> np.ndarray:
-    """Returns one-hot vectors: an axis of this size is added at the end."""
-    return (np.asarray(index)[..., None] == np.arange(size)).astype(np.float32)
-
-
-def adjacency(graph: Graph) -> np.ndarray:
-    """Returns the matrix of 0 and 1, [sender, receiver], that CLRS-30 calls A."""
-    matrix = np.zeros((len(graph), len(graph)), np.float32)
-    matrix[graph.senders, graph.receivers] = 1
-    return matrix
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Our algorithms that compute it. The first one has its name, and is recorded for its hints."""
+        return (self.name, *self.besides)
 
 
 def edge_mask(graph: Graph, ends: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -68,6 +63,11 @@ def edge_mask(graph: Graph, ends: np.ndarray, others: np.ndarray) -> np.ndarray:
     mask = np.maximum(adjacency(graph), np.eye(len(graph), dtype=np.float32)) - 1
     mask[ends, others] = mask[others, ends] = 1
     return mask
+
+
+def _marked(name: str, *, after: int = 0) -> Callable[[Graph, Outputs], Outputs]:
+    """A node becomes a one-hot vector of the nodes, of which the first few may not count."""
+    return lambda graph, outputs: {name: one_hot(np.asarray(outputs[name]) - after, len(graph) - after)}
 
 
 def _topological(graph: Graph, outputs: Outputs) -> Outputs:
@@ -79,51 +79,75 @@ def _bridges(graph: Graph, outputs: Outputs) -> Outputs:
     return {"is_bridge": edge_mask(graph, lower, np.asarray(outputs["pi"])[lower])}
 
 
-_GRAPH = _fields(pos="node scalar", A="edge scalar", adj="edge mask")
-_KEYS = _fields(pos="node scalar", key="node scalar")
-_SEARCH = _fields(
+def _in_own_order(graph: Graph, outputs: Outputs) -> Outputs:
+    return {"pi": _relabelled(np.asarray(outputs["pi"]), places(graph))}
+
+
+def _tree_of_source(graph: Graph, outputs: Outputs) -> Outputs:
+    """CLRS-30 has the tree of the source alone, ours has a forest: nodes of other trees name themselves."""
+    n = vertices(graph)
+    own, pi = np.arange(n), np.asarray(outputs["pi"])[:n]
+    pi = np.where((pi >= 0) & (pi < n), pi, own)  # a network may name anything
+    root = pi
+    for _ in range(n.bit_length()):
+        root = root[root]
+    return {"pi": _relabelled(np.where(root == 0, pi, own), places(graph)[:n])}
+
+
+def _relabelled(pi: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Returns pointers of nodes in the order of the sample."""
+    own = np.empty_like(place)
+    own[place] = place[pi]
+    return own
+
+
+def _tree_edges(graph: Graph, outputs: Outputs) -> Outputs:
+    mask, place = np.zeros((vertices(graph),) * 2, np.float32), places(graph)
+    for edge, ends in edge_nodes(graph).items():
+        if outputs["in_mst"][edge]:
+            a, b = place[list(ends)]
+            mask[a, b] = mask[b, a] = 1
+    return {"in_mst": mask}
+
+
+def _of_ends(graph: Graph, outputs: Outputs) -> Outputs:
+    return {"selected": np.asarray(outputs["selected"])[graph.senders]}
+
+
+_SEARCH = fields(
     color="node categorical", s_prev="node pointer", s="node mask_one", u="node mask_one", v="node mask_one",
     s_last="node mask_one",
 )  # fmt: skip
-_TIMES = _fields(d="node scalar", f="node scalar", time="graph scalar")
-_LOW = _fields(pi_h="node pointer", low="node scalar")
+_TIMES = fields(d="node scalar", f="node scalar", time="graph scalar")
+_LOW = fields(pi_h="node pointer", low="node scalar")
+_DFS = _SEARCH | _TIMES | fields(pi_h="node pointer")
+_TOPOLOGICAL = _SEARCH | fields(topo_h="node pointer", topo_head_h="node mask_one")
+_COMPONENTS = _SEARCH | _TIMES | fields(scc_id_h="node pointer", A_t="edge mask", phase="graph mask")
+_CUTS = _SEARCH | _TIMES | _LOW | fields(is_cut_h="node mask", child_cnt="node scalar")
+_BRIDGES = _SEARCH | _TIMES | _LOW | fields(is_bridge_h="edge mask")
+_PI = fields(pi="node pointer")
+_PRED = fields(pred="node should_be_permutation")
+_ORDER = fields(topo="node pointer", topo_head="node mask_one")
 
 TASKS: Mapping[str, Task] = {
     task.name: task
     for task in (
-        Task("dfs", ("dfs",), _GRAPH, _SEARCH | _TIMES | _fields(pi_h="node pointer"), _fields(pi="node pointer")),
-        Task(
-            "topological_sort",
-            ("topological_sort",),
-            _GRAPH,
-            _SEARCH | _fields(topo_h="node pointer", topo_head_h="node mask_one"),
-            _fields(topo="node pointer", topo_head="node mask_one"),
-            _topological,
-        ),
-        Task(
-            "strongly_connected_components",
-            ("strongly_connected_components", "tarjan"),
-            _GRAPH,
-            _SEARCH | _TIMES | _fields(scc_id_h="node pointer", A_t="edge mask", phase="graph mask"),
-            _fields(scc_id="node pointer"),
-        ),
-        Task(
-            "articulation_points",
-            ("articulation_points",),
-            _GRAPH,
-            _SEARCH | _TIMES | _LOW | _fields(is_cut_h="node mask", child_cnt="node scalar"),
-            _fields(is_cut="node mask"),
-        ),
-        Task(
-            "bridges",
-            ("bridges",),
-            _GRAPH,
-            _SEARCH | _TIMES | _LOW | _fields(is_bridge_h="edge mask"),
-            _fields(is_bridge="edge mask"),
-            _bridges,
-        ),
+        Task("dfs", PLAIN, _PI, hints=_DFS),
+        Task("topological_sort", PLAIN, _ORDER, _topological, _TOPOLOGICAL),
+        Task("strongly_connected_components", PLAIN, fields(scc_id="node pointer"), hints=_COMPONENTS, besides=("tarjan",)),
+        Task("articulation_points", PLAIN, fields(is_cut="node mask"), hints=_CUTS),
+        Task("bridges", PLAIN, fields(is_bridge="edge mask"), _bridges, _BRIDGES),
         # CLRS-30 sorts in place around the last key; ours is a recursion on sets, whose rows show none of that.
-        Task("quicksort", ("quicksort", "merge_sort"), _KEYS, {}, _fields(pred="node should_be_permutation")),
+        Task("quicksort", KEYS, _PRED, besides=("merge_sort",)),
+        Task("bfs", SOURCE, _PI, _in_own_order),
+        Task("mst_prim", WEIGHTED_SOURCE, _PI, _tree_of_source),
+        Task("mst_kruskal", WEIGHTED, fields(in_mst="edge mask"), _tree_edges),
+        Task("minimum", KEYS, fields(min="node mask_one"), _marked("min")),
+        Task("quickselect", KEYS, fields(median="node mask_one"), _marked("median")),
+        Task("insertion_sort", KEYS, _PRED),
+        Task("binary_search", SEARCH, fields(**{"return": "node mask_one"}), _marked("return", after=1)),
+        Task("activity_selector", ACTIVITIES, fields(selected="node mask"), _of_ends),
+        Task("naive_string_matcher", LETTERS, fields(match="node mask_one"), _marked("match")),
     )
 }
 """The tasks by name."""
@@ -140,10 +164,10 @@ def find_task(name: str) -> Task:
         'strongly_connected_components'
     """
     for task in TASKS.values():
-        if name == task.name or name in task.algorithms:
+        if name in task.algorithms:
             return task
-    names = sorted({*TASKS, *(algorithm for task in TASKS.values() for algorithm in task.algorithms)})
-    raise ValueError(f"{name!r} is no recursive task of CLRS-30; there are {', '.join(names)}")
+    names = sorted(algorithm for task in TASKS.values() for algorithm in task.algorithms)
+    raise ValueError(f"{name!r} is no task of CLRS-30 that is computed here; there are {', '.join(names)}")
 
 
 def convert_outputs(task: Task, graphs: Sequence[Graph], outputs: Sequence[Outputs]) -> dict[str, np.ndarray]:
@@ -151,11 +175,6 @@ def convert_outputs(task: Task, graphs: Sequence[Graph], outputs: Sequence[Outpu
     axis."""
     converted = [task.convert(graph, own) for graph, own in zip(graphs, outputs, strict=True)]
     return {
-        name: np.stack([np.asarray(own[name], np.int32 if is_index(field) else np.float32) for own in converted])
-        for name, field in task.outputs.items()
+        name: np.stack([np.asarray(own[name], np.int32 if kind.is_index else np.float32) for own in converted])
+        for name, kind in task.outputs.items()
     }
-
-
-def is_index(field: ClrsField) -> bool:
-    """Returns whether the values are indices of nodes."""
-    return field.type in ("pointer", "should_be_permutation")
