@@ -10,6 +10,7 @@ from recursor.configurations.exact import EXACT
 from recursor.configurations.named import configuration
 from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATIONS
 from recursor.network.config import NetworkConfig
+from recursor.network.stacks import STACKS
 from recursor.recording.algorithm import Algorithm
 from recursor.training.config import TrainConfig, from_json
 
@@ -42,7 +43,7 @@ def test_the_rows_are_eleven_and_differ() -> None:
         ({"batch": True}, "it: batch must be int, not True"),
         ({"sizes": 3}, "it: sizes must be a list, not 3"),
         ({"sizes": [4, 2.5]}, "it: sizes must be int, not 2.5"),
-        ({"network": {"stack": "heap"}}, "it: network: stack must be one of none, graph, node, fields, choice, not 'heap'"),
+        ({"network": {"stack": "heap"}}, f"it: network: stack must be one of {', '.join(STACKS)}, not 'heap'"),
         ({"network": {"depth": 2}}, "it: network: unknown field depth"),
         ({"network": 7}, "it: network: expected an object of named values, not 7"),
     ],

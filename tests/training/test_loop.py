@@ -84,15 +84,15 @@ def test_an_interrupted_run_ends_like_one_left_alone(
 def check_interruption(
     config: TrainConfig, after: int, left_alone: Path, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one_update = loop._Loop.one_update
+    one_update = loop.Loop.one_update
 
-    def interrupted(self: loop._Loop, batch) -> None:
+    def interrupted(self: loop.Loop, batch) -> None:
         if self.done + 1 == after:
             os.kill(os.getpid(), signal.SIGINT)
         one_update(self, batch)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(loop._Loop, "one_update", interrupted)
+        patched.setattr(loop.Loop, "one_update", interrupted)
         loop.train(config, directory, progress=False)
     assert checkpoint.checkpoints(directory, "last")[0].updates == after, "nothing is lost"
     loop.resume(directory, progress=False)
@@ -265,15 +265,15 @@ def test_weights_that_are_damaged_are_restored_from_the_last_checkpoint(
 
 
 def test_weights_that_are_no_numbers_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one_update = loop._Loop.one_update
+    one_update = loop.Loop.one_update
 
-    def poisoned(self: loop._Loop, batch) -> None:
+    def poisoned(self: loop.Loop, batch) -> None:
         one_update(self, batch)
         if self.done == 8:
             bad = jax.tree.map(lambda leaf: leaf * np.nan if eqx.is_inexact_array(leaf) else leaf, self.state.reasoner)
             self.state = self.state._replace(reasoner=bad)
 
-    monkeypatch.setattr(loop._Loop, "one_update", poisoned)
+    monkeypatch.setattr(loop.Loop, "one_update", poisoned)
     with pytest.raises(loop.NotANumberError, match=r"after update 8 .* holds numbers that are not finite"):
         loop.train(TINY, tmp_path / "run", progress=False)
     assert checkpoint.updates(tmp_path / "run") == 4
@@ -293,13 +293,13 @@ import os, signal, sys
 from recursor import cli
 from recursor.training import loop
 
-one_update = loop._Loop.one_update
+one_update = loop.Loop.one_update
 def asked(self, batch):
     if self.done == 2:
         os.kill(os.getpid(), getattr(signal, name))
     one_update(self, batch)
 
-loop._Loop.one_update = asked
+loop.Loop.one_update = asked
 _, config, directory, name = sys.argv
 sys.argv = ["recursor", "train", config, "--out", directory]
 cli.main()
@@ -417,7 +417,7 @@ def test_hints_are_scored_in_real_rows_only(left_alone: Path) -> None:
 
 
 def test_a_tracker_that_is_not_there_is_refused_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"the tracker wandb needs its extra: pip install 'recursor\[wandb\]'"):
+    with pytest.raises(ValueError, match=r"the tracker wandb needs the module wandb, .* pip install wandb"):
         loop.train(TINY, tmp_path / "run", track=("wandb",))
     assert not (tmp_path / "run").exists()
 

@@ -2,13 +2,14 @@
 
 Those of the paper are named after their line in its table of results. They take a *budget*, which says how long and on
 which sizes they are trained. Those of exact networks, and of those that find their own stack operations, are named after the
-algorithm.
+algorithm, those of networks that share a processor after how many there are.
 """
 
 from dataclasses import replace
 
 from recursor.algorithms import known
 from recursor.configurations.exact import EXACT, exact
+from recursor.configurations.joint import JOINT
 from recursor.configurations.latent import latent
 from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATIONS
 from recursor.training.config import TrainConfig
@@ -20,11 +21,18 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
     group, _, experiment = name.partition("/")
     exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
     latents = {algorithm: latent(algorithm) for algorithm in known()}
-    groups = {"paper": PAPER, "call-frames": CALL_FRAMES, "variations": VARIATIONS, "exact": exacts, "latent": latents}
+    groups = {
+        "paper": PAPER,
+        "call-frames": CALL_FRAMES,
+        "variations": VARIATIONS,
+        "exact": exacts,
+        "latent": latents,
+        "joint": JOINT,
+    }
     if group not in groups or experiment not in groups[group]:
         names = ", ".join(f"{group}/{each}" for group, experiments in groups.items() for each in experiments)
         raise ValueError(f"no configuration is called {name!r}; there are {names}")
-    if group in ("exact", "latent"):
+    if group in ("exact", "latent", "joint"):
         if budget is not None:
             raise ValueError(f"{name} has its own sizes and updates; a budget is for the paper's configurations")
         return replace(groups[group][experiment], seed=seed)

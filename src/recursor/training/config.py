@@ -73,6 +73,9 @@ class TrainConfig:
     validate_graphs: int = 64
     patience: int = 0
     """Training stops after this many validations without a better score; 0: never."""
+    together: tuple[str, ...] = ()
+    """Algorithms whose networks share one processor: they are trained in turn, for so many updates each, and then learn
+    their lessons one by one, while the processor stays as it is. Each has its exact view."""
     lessons: int = 0
     """For the trainer call-frames: at most this many times, training continues on rows that verification found wrong."""
     lesson_updates: int = 200
@@ -129,6 +132,8 @@ class TrainConfig:
             )
         if self.trainer == "latent":
             self._check_latent()
+        if self.together:
+            self._check_together()
         if self.lessons < 0 or (self.lessons and (not single_rows or not self.halting)):
             raise ValueError("lessons must be 0 or more, and need the trainer call-frames and halting")
         if self.patience < 0 or self.seed < 0:
@@ -137,6 +142,25 @@ class TrainConfig:
         require_memory(self.memory(), what, "choose smaller sizes, a smaller batch or a smaller width")
         what = f"validation on {self.validate_graphs} graphs of {self.validate_nodes} nodes"
         require_memory(self.validation_memory(), what, "choose a smaller validate_nodes or validate_graphs")
+
+    def parts(self) -> dict[str, "TrainConfig"]:
+        """Returns for each of the algorithms that share a processor the configuration of its own network."""
+        return {name: dataclasses.replace(self, algorithm=name, view=find(name).exact_view) for name in self.together}
+
+    def _check_together(self) -> None:
+        if len(set(self.together)) < len(self.together) or self.algorithm not in self.together:
+            raise ValueError(
+                f"together must name each algorithm once, {self.algorithm} among them, not {', '.join(self.together)}"
+            )
+        if self.trainer != "call-frames":
+            raise ValueError(f"networks that share a processor need the trainer call-frames, not {self.trainer}")
+        needed = {name: len(part.spec.compared) + len(part.spec.stamps) for name, part in self.parts().items()}
+        most = max(needed, key=needed.__getitem__)
+        if not self.network.encode_frame or self.network.orders < needed[most]:
+            raise ValueError(
+                f"networks share a processor of one shape: it needs encode_frame, and orders {needed[most]} for {most}, not "
+                f"{self.network.encode_frame} and {self.network.orders}"
+            )
 
     def _check_latent(self) -> None:
         if not self.spec.finds_ops:

@@ -29,6 +29,7 @@ from recursor.network.reasoner import Reasoner
 from recursor.situations.compute import graph_part, node_part, run_rounds
 from recursor.situations.tables import Tables
 from recursor.spec import Field
+from recursor.training.sharing import keep_processors
 from recursor.verification.targets import Targets
 
 MARGIN = 1.0
@@ -82,7 +83,9 @@ def joined(first: Examples, second: Examples) -> Examples:
     return jax.tree.map(lambda *parts: np.concatenate(parts), first, second) if first else second
 
 
-def consolidate(reasoner: Reasoner, examples: Examples, seed: int, updates: int = UPDATES) -> tuple[Reasoner, float]:
+def consolidate(
+    reasoner: Reasoner, examples: Examples, seed: int, updates: int = UPDATES, *, keep_processor: bool = False
+) -> tuple[Reasoner, float]:
     """Trains a reasoner on situations until all decisions are right by a margin, or the updates are used up.
 
     Args:
@@ -90,12 +93,15 @@ def consolidate(reasoner: Reasoner, examples: Examples, seed: int, updates: int 
         examples: What it is to do, as `examples_of` lists it.
         seed: Of the samples.
         updates: The number of updates, at most.
+        keep_processor: Whether the processor stays as it is, because other networks share it.
 
     Returns:
         The reasoner, and the smallest margin of all decisions and bits; negative if one is wrong.
     """
     transformation = optax.chain(
-        optax.clip_by_global_norm(1.0), optax.adam(optax.cosine_decay_schedule(RATE, updates, 0.02))
+        keep_processors() if keep_processor else optax.identity(),
+        optax.clip_by_global_norm(1.0),
+        optax.adam(optax.cosine_decay_schedule(RATE, updates, 0.02)),
     )
     state = transformation.init(eqx.filter(reasoner, eqx.is_inexact_array))
     rng = np.random.default_rng((seed, 77))

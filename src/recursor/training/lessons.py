@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from recursor.algorithms import find
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording
@@ -46,26 +47,28 @@ class Outcome(NamedTuple):
     """The rows to learn from."""
 
 
-def examine(reasoner: Reasoner, seed: int) -> Outcome:
+def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> Outcome:
     """Verifies a reasoner, and consolidates it if its situations tell the algorithm's decisions apart.
 
     Args:
         reasoner: A network under training.
         seed: Of the random inputs, and of the choice among too many lessons.
+        keep_processor: Whether consolidation leaves the processor as it is.
 
     Returns:
         The network, the report, and the rows to learn from: wrong ones, contradictory and unsure ones, and one for each rare
         situation.
     """
-    report, verifier = verify_reasoner(reasoner, sizes=SIZES, seed=seed)
+    small = find(reasoner.spec.algorithm).small_size
+    report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, seed=seed)
     examples: Examples = ()
     for attempt in range(CONSOLIDATIONS):
         by = verifier.by_situation
         if by is None or report.contradictions:
             break
         examples = joined(examples, examples_of(by.tables, by.targets))
-        reasoner, margin = consolidate(reasoner, examples, seed + attempt)
-        report, verifier = verify_reasoner(reasoner, sizes=SIZES, seed=seed + 1000 * (attempt + 1))
+        reasoner, margin = consolidate(reasoner, examples, seed + attempt, keep_processor=keep_processor)
+        report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, seed=seed + 1000 * (attempt + 1))
         if margin < 0 or (report.passed and (report.margin or 0.0) >= SURE):
             break
     return Outcome(reasoner, report, _find_lessons(verifier, np.random.default_rng(seed)))

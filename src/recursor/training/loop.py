@@ -77,12 +77,7 @@ def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, 
     config.check()
     require(track)
     directory = Path(directory)
-    if not _is_free(directory):
-        raise ValueError(f"{directory} is there already; resume it, or choose another directory")
-    with _locked(directory):
-        if not _is_free(directory):  # another process was quicker
-            raise ValueError(f"{directory} is there already; resume it, or choose another directory")
-        write_atomically(directory / "config.json", config.to_json().encode())
+    with new_run(directory, config):
         _go_on(directory, config, progress=progress, track=track)
     return load(directory)
 
@@ -107,9 +102,26 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
     directory = Path(directory)
     config_of(directory).check()
     require(track)
-    with _locked(directory):
+    with locked(directory):
         _go_on(directory, config_of(directory), progress=progress, track=track)
     return load(directory)
+
+
+@contextmanager
+def new_run(directory: Path, config: TrainConfig) -> Iterator[None]:
+    """Holds the lock of a new run directory, in which the configuration is written first.
+
+    Raises:
+        ValueError: If the directory holds something, or another process trains in it.
+    """
+    there = f"{directory} is there already; resume it, or choose another directory"
+    if not _is_free(directory):
+        raise ValueError(there)
+    with locked(directory):
+        if not _is_free(directory):  # another process was quicker
+            raise ValueError(there)
+        write_atomically(directory / "config.json", config.to_json().encode())
+        yield
 
 
 def _is_free(directory: Path) -> bool:
@@ -120,7 +132,8 @@ def _is_free(directory: Path) -> bool:
 
 
 @contextmanager
-def _locked(directory: Path) -> Iterator[None]:
+def locked(directory: Path) -> Iterator[None]:
+    """Holds the lock of a run directory, and removes what a killed process left of a write."""
     busy = f"another process is training in {directory}; wait for it, or stop it first"
     with lock(directory / "lock", wait=False, busy=busy):
         remove_temporary(directory, *OWN_FILES)
@@ -133,7 +146,7 @@ def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Seque
         opened = [open_tracker(name, directory, json.loads(config.to_json())) for name in track]
         try:
             with Progress(config.updates, shown=progress) as bar:
-                _Loop(directory, config, bar, opened).run(interrupted)
+                Loop(directory, config, bar, opened).run(interrupted)
         finally:
             for tracker in opened:
                 tracker.close()
@@ -144,7 +157,7 @@ def _unsharded(reasoner: Reasoner) -> Reasoner:
     return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)) if eqx.is_array(leaf) else leaf, reasoner)
 
 
-class _Loop:
+class Loop:
     """One process's part of a run."""
 
     def __init__(self, directory: Path, config: TrainConfig, bar: Progress, trackers: Sequence[Tracker]) -> None:
@@ -159,11 +172,6 @@ class _Loop:
         self.done, self.notes = 0, Notes()
         self.metrics = directory / "metrics.jsonl"
         self.load()
-        written = self.notes.metrics
-        if written and (not self.metrics.exists() or self.metrics.stat().st_size < written):
-            raise DamagedFileError(self.metrics, "it has lost lines that were there at the last checkpoint")
-        self.file = self.metrics.open("ab")
-        self.file.truncate(written)  # lines after the checkpoint will be written again
         rng = np.random.default_rng((config.seed, 0, 0))  # three numbers: not the seed of any training batch
         self.validation = sample(self.algorithm, self.algorithm.train, config.validate_nodes, config.validate_graphs, rng)
 
@@ -174,9 +182,7 @@ class _Loop:
         except FileNotFoundError:
             pass
         else:
-            self.notes = read_notes(header.path, header.notes)
-            self.done, self.best_reasoner = header.updates, kept["best"]
-            self.state = update.State(kept["reasoner"], kept["optimiser"])
+            self.take_up(kept, header.updates, read_notes(header.path, header.notes))
             if self.notes.kernels != build.asked() and PROCESSORS.find(self.config.network.processor).encodes_pairs:
                 warnings.warn(
                     f"{self.directory} was trained {'with' if self.notes.kernels else 'without'} kernels until now, so its "
@@ -193,15 +199,30 @@ class _Loop:
         if self.notes.best_update and not path.exists():
             self.save_weights()
 
+    def take_up(self, kept: dict[str, Any], done: int, notes: Notes) -> None:
+        """Continues from what a checkpoint kept."""
+        self.done, self.notes, self.best_reasoner = done, notes, kept["best"]
+        self.state = update.State(kept["reasoner"], kept["optimiser"])
+
     def kept(self) -> dict[str, Any]:
         """All that a checkpoint keeps."""
         return {"reasoner": self.state.reasoner, "optimiser": self.state.optimiser, "best": self.best_reasoner}
 
-    def run(self, interrupted: Interrupts) -> None:
-        config = self.config
+    def begin(self) -> None:
+        """Opens the metrics and starts the clock, where the last checkpoint left them."""
+        written = self.notes.metrics
+        if written and (not self.metrics.exists() or self.metrics.stat().st_size < written):
+            raise DamagedFileError(self.metrics, "it has lost lines that were there at the last checkpoint")
+        self.file = self.metrics.open("ab")
+        self.file.truncate(written)  # lines after the checkpoint will be written again
         self.saved = time.monotonic()
         self.began = self.saved - self.notes.seconds
         self.bar.start(self.done, self.notes.best)
+
+    def run(self, interrupted: Interrupts) -> None:
+        """Does all that is left of the run."""
+        config = self.config
+        self.begin()
         phases = read_lessons(self.directory) if config.lessons else []
         report = None
         with closing(self.file):
@@ -209,7 +230,8 @@ class _Loop:
                 self.update_until(config.updates + len(phases) * config.lesson_updates, phases, interrupted)
                 if not config.lessons:
                     break
-                outcome = examine(_unsharded(self.state.reasoner), config.seed + len(phases))
+                reasoner = _unsharded(self.state.reasoner)
+                outcome = examine(reasoner, config.seed + len(phases), keep_processor=bool(config.together))
                 report = outcome.report
                 if self.notes.verified <= len(phases):  # else it was logged before an interruption
                     self.verified(outcome)
@@ -301,6 +323,12 @@ class _Loop:
         self.write("weights", self.notes.best_update, tree, notes)
 
     def save(self) -> None:
+        self.note()
+        self.write("last", self.done, self.kept(), asdict(self.notes))
+        self.saved = time.monotonic()
+
+    def note(self) -> None:
+        """Brings the notes up to date, and the metrics to the disk."""
         self.file.flush()
         os.fsync(self.file.fileno())
         self.notes = replace(
@@ -309,8 +337,6 @@ class _Loop:
             peak=max(self.notes.peak, peak_memory()),
             kernels=build.asked(),
         )
-        self.write("last", self.done, self.kept(), asdict(self.notes))
-        self.saved = time.monotonic()
 
     def write(self, kind: str, done: int, tree: Any, notes: dict[str, Any]) -> None:
         try:

@@ -12,11 +12,11 @@ from rich.progress import Progress as Bar
 class Progress:
     """Shows loss, validation score, updates per second and time left."""
 
-    def __init__(self, total: int, *, shown: bool) -> None:
-        self._total, self._shown = total, shown
+    def __init__(self, total: int, *, shown: bool, label: str = "training") -> None:
+        self._total, self._shown, self._label = total, shown, label
         self._console = Console(stderr=True)
         self._bar = Bar(
-            TextColumn("training"),
+            TextColumn(label),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("loss {task.fields[loss]}  validation {task.fields[score]}  {task.fields[rate]} updates/s"),
@@ -53,8 +53,8 @@ class Progress:
         if self._shown and not self._console.is_terminal:
             left = (self._total - done) / max(self._rate(done), 1e-9)
             print(
-                f"update {done}/{self._total}  loss {self._loss:.3f}  validation {score:.1%} (best {best:.1%})  "
-                f"{self._rate(done):.2f} updates/s  {left:.0f} s left",
+                f"{self._label}: update {done}/{self._total}  loss {self._loss:.3f}  validation {score:.1%} "
+                f"(best {best:.1%})  {self._rate(done):.2f} updates/s  {left:.0f} s left",
                 file=sys.stderr,
                 flush=True,
             )
@@ -67,7 +67,7 @@ class Progress:
     def verified(self, done: int, inputs: int, wrong: int) -> None:
         """Shows the result of a verification."""
         if self._shown:
-            self._console.print(f"update {done}: verified {inputs} inputs, {wrong} wrong", highlight=False)
+            self._console.print(f"{self._label}: update {done}: verified {inputs} inputs, {wrong} wrong", highlight=False)
 
     def _rate(self, done: int) -> float:
         return (done - self._first) / max(time.monotonic() - self._started, 1e-9)

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -23,7 +24,7 @@ from recursor.network.reasoner import Reasoner
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Recording
 from recursor.situations.certify import FILE as SITUATIONS
-from recursor.situations.certify import read_verified
+from recursor.situations.certify import Verified, read_verified
 from recursor.system.compiling import keep_compiled_programs, require_device
 from recursor.system.files import read_whole
 from recursor.training import checkpoint
@@ -35,7 +36,8 @@ MOST_ROWS = 2**31 - 1
 """Rows are counted with 32 bits."""
 
 
-class Run(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
     """A trained network, with the directory and the configuration of its training.
 
     `run(graph)` executes the algorithm on a graph, `run_many(graphs)` on several, `evaluate(sizes, graphs)` scores the
@@ -55,9 +57,16 @@ class Run(NamedTuple):
     reasoner: Reasoner
     updates: int = 0
     """After how many updates the reasoner was the best."""
-    lookup: LookupExecutor | None = None
-    """The executor that looks situations up, and remembers them; None if the reasoner does not have finitely many. It
-    certifies if verified situations are kept with the weights."""
+    verified: Verified | None = None
+    """The situations of the reasoner that were verified, if they are kept with its weights. Those of another reasoner count
+    for nothing."""
+
+    @cached_property
+    def lookup(self) -> LookupExecutor | None:
+        """The executor that looks situations up, and remembers them; None if the reasoner does not have finitely many. It
+        certifies if verified situations are kept with the weights."""
+        own = self.verified is not None and self.verified.tables.reasoner is self.reasoner
+        return lookup_executor(self.reasoner, self.verified if own else None)
 
     def __repr__(self) -> str:
         algorithm = find(self.config.algorithm)
@@ -87,7 +96,10 @@ class Run(NamedTuple):
         Raises:
             ValueError: If a size or the number of graphs is less than 1.
         """
-        return [evaluate(self.reasoner, nodes, graphs, seed=seed, distribution=distribution) for nodes in sizes]
+        return [
+            evaluate(self.reasoner, nodes, graphs, seed=seed, distribution=distribution, lookup=self.lookup)
+            for nodes in sizes
+        ]
 
     def score(self, graphs: Sequence[Any], *, pattern: bool = False) -> list[Scores]:
         """Scores the run's reasoner on graphs of your own.
@@ -115,7 +127,7 @@ class Run(NamedTuple):
         for source in graphs:
             graph = algorithm.graph(source, pattern=pattern)
             by_size.setdefault(len(graph), []).append(algorithm.record(graph))
-        return [score(self.reasoner, by_size[nodes]) for nodes in sorted(by_size)]
+        return [score(self.reasoner, by_size[nodes], lookup=self.lookup) for nodes in sorted(by_size)]
 
     def steps(self, graph: Any, *, pattern: bool = False, limit: int | None = None) -> Iterator[Step]:
         """Executes the algorithm one step at a time: each step has the row, the logits of the next row, and the features.
@@ -288,14 +300,15 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
     config = trained
     if feedback is not None:
         config = replace(config, network=replace(config.network, feedback=feedback))
+    shapes = eqx.filter_eval_shape(new_reasoner, config)  # nothing is drawn or compiled: the weights come from the file
     try:
-        kept, header = checkpoint.load(directory, "weights", {"reasoner": new_reasoner(config)}, trained)
+        kept, header = checkpoint.load(directory, "weights", {"reasoner": shapes}, trained)
     except FileNotFoundError:
         raise ValueError(f"{directory} holds no weights yet: they are kept from the first validation on") from None
     verified = None
     if feedback is None and (directory / SITUATIONS).exists():
         verified = read_verified(directory, read_whole(header.path), kept["reasoner"])
-    return Run(directory, config, kept["reasoner"], header.updates, lookup_executor(kept["reasoner"], verified))
+    return Run(directory, config, kept["reasoner"], header.updates, verified)
 
 
 def config_of(directory: Path) -> TrainConfig:

@@ -20,6 +20,7 @@ from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import cores
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, total
+from recursor.training.sharing import separate
 
 
 class State(NamedTuple):
@@ -37,16 +38,25 @@ Update = Callable[[State, Any, PRNGKeyArray], tuple[State, dict[str, Float[Array
 
 
 def optimiser(config: TrainConfig) -> optax.GradientTransformation:
-    """Returns the optimiser: Adam, with gradients clipped by their global norm."""
-    rate = config.learning_rate
+    """Returns the optimiser: Adam, with gradients clipped by their global norm. A processor that networks share has an Adam
+    of its own."""
+    rate, updates = config.learning_rate, config.updates
     if config.schedule == "constant":
         schedule = rate
     else:  # with lessons, the rate rises again to a third at the beginning of each phase
-        parts = [optax.cosine_decay_schedule(rate, config.updates, 0.05)]
+        parts = [optax.cosine_decay_schedule(rate, updates, 0.05)]
         parts += [optax.cosine_decay_schedule(rate / 3, config.lesson_updates, 0.1)] * config.lessons
-        ends = [config.updates + phase * config.lesson_updates for phase in range(config.lessons)]
+        ends = [updates + phase * config.lesson_updates for phase in range(config.lessons)]
         schedule = optax.join_schedules(parts, ends) if config.lessons else parts[0]
-    return optax.chain(optax.clip_by_global_norm(config.clip), optax.adam(schedule))
+    adam = optax.adam(schedule)
+    if config.together:  # every network changes the shared processor in its turn; after the last turn nothing does
+        turns = updates * len(config.together)
+        until = optax.constant_schedule(rate)
+        if config.schedule == "cosine":
+            until = optax.cosine_decay_schedule(rate, turns, 0.05)
+        shared = optax.join_schedules([until, optax.constant_schedule(0.0)], [turns])
+        adam = separate(optax.adam(shared), adam)
+    return optax.chain(optax.clip_by_global_norm(config.clip), adam)
 
 
 def start(reasoner: Reasoner, transformation: optax.GradientTransformation) -> State:

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 import safetensors
 import safetensors.numpy
@@ -80,7 +79,7 @@ def named_arrays(tree: Any) -> dict[str, Any]:
     Raises:
         ValueError: If two arrays have one name.
     """
-    leaves, _ = jax.tree_util.tree_flatten_with_path(eqx.filter(tree, eqx.is_array))
+    leaves, _ = jax.tree_util.tree_flatten_with_path(eqx.filter(tree, _is_array))
     arrays = {name_of(path): leaf for path, leaf in leaves}
     if len(arrays) < len(leaves):
         raise ValueError("two arrays of the tree have one name; a key must have no point in it")
@@ -123,7 +122,8 @@ def read(path: Path, like: Tree, kind: str, config: TrainConfig) -> tuple[Tree, 
 
     Args:
         path: The file.
-        like: A tree with the names, shapes and types that the file has to have. What is no array is taken from it.
+        like: A tree with the names, shapes and types that the file has to have; shapes and types alone are enough
+            (`jax.ShapeDtypeStruct`). What is no array is taken from it.
         kind: The kind that the file has to be.
         config: The configuration that the file has to be of.
 
@@ -144,8 +144,8 @@ def read(path: Path, like: Tree, kind: str, config: TrainConfig) -> tuple[Tree, 
     fit.require_arrays(path, arrays, expected)
     if bad := not_finite(arrays):
         raise DamagedFileError(path, f"{bad} holds numbers that are not finite")
-    dynamic, static = eqx.partition(like, eqx.is_array)
-    leaves = [jnp.array(arrays[name]) for name in expected]
+    dynamic, static = eqx.partition(like, _is_array)
+    leaves = [jax.device_put(arrays[name], may_alias=False) for name in expected]  # jnp.array would compile
     return eqx.combine(jax.tree.unflatten(jax.tree.structure(dynamic), leaves), static), header
 
 
@@ -202,6 +202,10 @@ def not_finite(arrays: Mapping[str, np.ndarray]) -> str | None:
         if np.issubdtype(array.dtype, np.inexact) and not np.isfinite(array).all():
             return name
     return None
+
+
+def _is_array(leaf: Any) -> bool:
+    return eqx.is_array(leaf) or isinstance(leaf, jax.ShapeDtypeStruct)
 
 
 def _json(values: Any) -> str:

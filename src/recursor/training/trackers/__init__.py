@@ -1,7 +1,7 @@
-"""Trackers: other places that metrics go to, one file each. None is used unless asked for, and each needs its extra.
+"""Trackers: other places that metrics go to, one file each. None is used unless it is asked for.
 
 `training/trackers/NAME.py` has a class `Tracker` that keeps the contract below, and the name of the module that it needs in
-`NEEDS`. The extra of the package that installs that module has the tracker's name.
+`NEEDS`.
 """
 
 import importlib
@@ -35,7 +35,7 @@ class Tracker(Protocol):
 
 
 def require(names: Sequence[TrackerName]) -> None:
-    """Refuses a tracker that is not known, or whose extra is not installed.
+    """Refuses a tracker that is not known, or whose module is not installed.
 
     Args:
         names: The trackers that are asked for.
@@ -46,10 +46,13 @@ def require(names: Sequence[TrackerName]) -> None:
     for name in names:
         if name not in NAMES:
             raise ValueError(f"no tracker is called {name!r}; there are {', '.join(NAMES)}")
+        module = _file(name).NEEDS
         try:
-            importlib.import_module(_file(name).NEEDS)
+            importlib.import_module(module)
         except ImportError:
-            raise ValueError(f"the tracker {name} needs its extra: pip install 'recursor[{name}]'") from None
+            raise ValueError(
+                f"the tracker {name} needs the module {module}, which is not installed: pip install {module}"
+            ) from None
 
 
 def open_tracker(name: TrackerName, directory: Path, config: dict[str, Any]) -> Tracker:
