@@ -93,7 +93,7 @@ weights: install  ## Trains the shipped weights again and verifies them: of one 
 package: install  ## Builds wheel and source archive, and solves a graph with each in an empty environment; PYTHONS=… for more
 	$(BIN)/python benchmarks/package.py $(if $(PYTHONS),--python $(PYTHONS))
 
-docs: install  ## Builds the documentation into site/, with warnings as errors
+docs: install gallery  ## Builds the documentation into site/, with warnings as errors
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.lock
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 

@@ -1,16 +1,66 @@
 """Makes the gallery of the documentation: python docs/gallery.py [--out docs/gallery]
 
-Every shipped network runs on the example of its algorithm.
+Every shipped network runs on the example of its algorithm. The last page shows one of the paper's networks beside ours on a
+random graph: experiment 2, a graph-level stack, in the small budget and from seed 1, whose run is in results/gallery.
 """
 
 import argparse
 from pathlib import Path
 
+import jax.numpy as jnp
+import numpy as np
+
 import recursor
 from recursor.algorithms import find, known
-from recursor.trace.gallery import exhibit_of, write_gallery
+from recursor.data.batches import pad
+from recursor.execution.execution import Execution
+from recursor.graphs.graph import Graph
+from recursor.network.reasoner import rollout_batch
+from recursor.network.values import prediction
+from recursor.trace.gallery import Exhibit, exhibit_of, write_gallery
 from recursor.trace.trace import trace
-from recursor.training.run import shipped_names
+from recursor.training.run import Run, shipped_names
+
+PAPER = Path(__file__).parents[1] / "results" / "gallery" / "paper-02-graph-stack-seed1"
+
+
+def told(run: Run, graph: Graph) -> Execution:
+    """Returns the execution of a network that does not halt by itself: it is told how many rows to make, as in the paper."""
+    spec, recording = run.reasoner.spec, find(run.config.algorithm).record(graph)
+    batch, n, length = pad([recording], spec), len(graph), len(recording)
+    rollout = rollout_batch(run.reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
+    rows = {}
+    for field in spec.hints:
+        predicted = np.asarray(prediction(field, rollout.hints[field.name]))
+        whole = np.concatenate([np.asarray(batch.hints[field.name])[:, :1], predicted], 1)
+        rows[field.name] = whole[(0, slice(length), *[slice(n)] * (field.place == "node"))]
+    outputs = {
+        field.name: np.asarray(prediction(field, rollout.outputs[field.name]))[(0, *[slice(n)] * (field.place == "node"))]
+        for field in spec.outputs
+    }
+    return Execution(
+        graph, outputs, rows, rows["stack_op"], halted=False, steps=length, empty_pops=int(rollout.underflows[0])
+    )
+
+
+def beside_the_paper() -> Exhibit:
+    """Returns the page on which one of the paper's networks is beside ours."""
+    graph = find("dfs").test(np.random.default_rng(0), 12)
+    paper, ours = recursor.load(PAPER), recursor.load("dfs")
+    theirs = told(paper, graph)
+    right = int((theirs.outputs["pi"] == find("dfs").run(graph)["pi"]).sum())
+    maze = find("dfs").example_graph()
+    same = bool((told(paper, maze).outputs["pi"] == find("dfs").run(maze)["pi"]).all())
+    about = (
+        f"On a random graph the paper's experiment 2, trained in the small budget, {paper.updates} updates, has {right} "
+        f"of {len(graph)} nodes right; ours, trained for {ours.updates}, has all. On the maze of the search's own page the "
+        f"paper's network is {'right' if same else 'wrong'}."
+    )
+    traces = [
+        trace(theirs, paper.reasoner.spec, "paper/02-graph-stack"),
+        trace(ours.run(graph), ours.reasoner.spec, "dfs"),
+    ]
+    return Exhibit("beside_the_paper", "The paper's graph-level stack beside ours", about, traces)
 
 
 def main() -> None:
@@ -23,6 +73,8 @@ def main() -> None:
             print(f"{name} …", flush=True)
             run = recursor.load(name)
             exhibits.append(exhibit_of(trace(run.run(find(name).example_graph()), run.reasoner.spec, name)))
+    print("beside the paper …", flush=True)
+    exhibits.append(beside_the_paper())
     files = write_gallery(out, exhibits)
     print(f"wrote {len(files)} files to {out}")
 

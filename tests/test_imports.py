@@ -19,7 +19,8 @@ MODULES = {
 
 
 def imported(module: str) -> set[str]:
-    """The modules of the package that a module imports anywhere: at its top, inside functions, and for types only."""
+    """The modules of the package that a module imports anywhere: at its top, inside functions, for types only, and as files
+    that a folder names in `FILES`."""
     found = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -28,6 +29,8 @@ def imported(module: str) -> set[str]:
             assert not node.level, f"{module} has a relative import"
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in MODULES else node.module or "" for name in names}
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FILES":
+            found |= {f"{module}.{file}" for file in ast.literal_eval(node.value)}
     return (found & set(MODULES)) - {module}
 
 

@@ -206,7 +206,7 @@ def test_a_wrong_answer_is_red_and_its_first_mistake_is_jumped_to(watched: Watch
     assert "✗" in page.inner_text(".happening")
     assert "✗" in page.inner_text("#verdict")
     page.keyboard.press("End")
-    assert "the right answer: " in page.inner_text(".happening")
+    assert f"✗ wrong; {trace.correction()}" in page.inner_text(".happening")
     wrong = page.evaluate("[...document.querySelectorAll('.graph .node')].flatMap((n, k) => n.matches('.wrong') ? [k] : [])")
     assert wrong == trace.wrong_outputs()["pi"]
     there = "filter((cross) => getComputedStyle(cross).display !== 'none')"

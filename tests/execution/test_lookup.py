@@ -170,3 +170,10 @@ for name in ("dfs", "quicksort"):
 
 def test_it_runs_without_numba() -> None:
     subprocess.run([sys.executable, "-c", PLAINLY], check=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
+
+
+def test_loading_and_solving_compile_nothing_where_situations_are_kept(caplog: pytest.LogCaptureFixture) -> None:
+    with jax.log_compiles():
+        execution = load("dfs").run(path(5))
+    assert execution.certified
+    assert not [record.message for record in caplog.records if "Compiling" in record.message]

@@ -179,10 +179,26 @@ def test_idle_jobs_have_the_lowest_priority(left_alone: Job, monkeypatch: pytest
     started = []
     popen = subprocess.Popen
     monkeypatch.setattr(subprocess, "Popen", lambda *args, **options: started.append(popen(*args, **options)) or started[-1])
-    nice = []
-    monkeypatch.setattr(time, "sleep", lambda _: nice.append(niceness(started[-1].pid)))
+    nice, sessions = [], []
+
+    def look(_: float) -> None:
+        nice.append(niceness(started[-1].pid))
+        sessions.append(session_niceness(started[-1].pid))
+
+    monkeypatch.setattr(time, "sleep", look)
+    own = session_niceness(os.getpid())
     assert processes.run([left_alone], 1, lambda line: None, idle=True) == []
     assert 19 in nice
+    assert own is None or 19 in sessions
+    assert session_niceness(os.getpid()) == own
+
+
+def session_niceness(process: int) -> int | None:
+    """Returns the priority of a process's session; None where the kernel has no such thing, or the process is gone."""
+    try:
+        return int(Path(f"/proc/{process}/autogroup").read_text().split()[-1])
+    except (OSError, IndexError):
+        return None
 
 
 def niceness(process: int) -> int | None:

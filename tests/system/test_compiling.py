@@ -3,6 +3,7 @@ import pytest
 
 from recursor.execution import executor
 from recursor.system import compiling
+from recursor.training import run as training_run
 
 
 def test_a_process_that_sees_many_shapes_keeps_the_programs_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,8 +24,9 @@ def test_an_execution_counts_its_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     import recursor
 
     monkeypatch.setattr(compiling, "_shapes", set())
-    monkeypatch.setattr(executor, "lookup_executor", lambda reasoner: None)
-    run = recursor.load("quicksort")._replace(lookup=None)
+    for module in (executor, training_run):
+        monkeypatch.setattr(module, "lookup_executor", lambda reasoner, verified=None: None)
+    run = recursor.load("quicksort")
     for keys in ([2, 1], [1, 2], [3, 1, 2]):
         run.run(keys)
     assert len(compiling._shapes) == 2

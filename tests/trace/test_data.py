@@ -61,6 +61,14 @@ def test_mistakes_are_the_rows_and_nodes_that_differ_from_the_recorded_ones(grap
     assert shown["wrongOutputs"]["pi"] == np.flatnonzero(right.outputs["pi"] != spoilt.outputs["pi"]).tolist()
 
 
+@settings(max_examples=25)
+@given(graphs(), seeds, st.integers(0, 5))
+def test_a_wrong_answer_and_no_other_names_what_differs(graph: Graph, seed: int, mistakes: int) -> None:
+    spoilt = traced(graph, spoil=np.random.default_rng(seed), mistakes=mistakes)
+    assert bool(spoilt.correction()) == (not spoilt.right)
+    assert spoilt.correction() != f"the right answer: {spoilt.picture.sentence}"
+
+
 @settings(max_examples=25)  # each is laid out too
 @given(graphs(), seeds)
 def test_two_traces_first_differ_where_a_value_does(graph: Graph, seed: int) -> None:

@@ -51,6 +51,10 @@ def test_the_sentences_say_what_a_person_wants_to_know() -> None:
     assert sentences["articulation_points"] == "3 articulation points: b, c, d"
     assert sentences["quicksort"] == sentences["merge_sort"] == "1, 2, 3, 4, 5, 7, 8, 9"
     assert sentences["circuit"] == "the tree of gates is true"
+    assert sentences["bfs"] == "shortest paths from a to 5 nodes; it does not reach g"
+    assert sentences["minimum"] == "the smallest key is 1"
+    assert sentences["mst_prim"] == sentences["mst_kruskal"] == "4 edges of weight 11 in all: a–c, b–c, b–d, d–e"
+    assert sentences["activity_selector"] == "3 activities of 5: swim, lunch, tea"
     assert sentences["topological_sort"] == "socks, trousers, belt, shoes, shirt, tie, jacket"
 
 

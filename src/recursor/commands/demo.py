@@ -11,7 +11,8 @@ from recursor.algorithms import find
 from recursor.commands.console import console
 from recursor.commands.options import option
 from recursor.commands.progress import Progress
-from recursor.commands.solve import run_with_progress, show
+from recursor.commands.result import show
+from recursor.commands.solve import run_with_progress
 from recursor.configurations.named import configuration
 from recursor.graphs.distributions import grid
 from recursor.paper.published import PUBLISHED
@@ -41,7 +42,7 @@ class Demo:
         scores = []
         for nodes, graphs in SIZES.items():
             with Progress(f"{graphs} graphs of {nodes} nodes", graphs) as bar:
-                scores.append(evaluate(run.reasoner, nodes, graphs, progress=bar.show))
+                scores.append(evaluate(run.reasoner, nodes, graphs, progress=bar.show, lookup=run.lookup))
         table = Table(
             title="Nodes whose predecessor is right, in percent, by size of the graph", title_justify="left", box=None
         )

@@ -70,7 +70,8 @@ class Evaluate:
                 def show_progress(done: int, before: int = index * self.graphs) -> None:
                     bar.show(before + done)
 
-                scores.append(evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=show_progress))
+                found = evaluate(run.reasoner, nodes, self.graphs, seed=self.seed, progress=show_progress, lookup=run.lookup)
+                scores.append(found)
         if self.json:
             json.dump(finite([score.to_dict() for score in scores]), sys.stdout)
             print()

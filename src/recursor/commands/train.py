@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import tyro
 
@@ -16,10 +16,6 @@ from recursor.configurations.named import configuration
 from recursor.system.interrupts import status
 from recursor.training.config import TrainConfig, read_config
 from recursor.training.trackers import TrackerName
-
-if TYPE_CHECKING:
-    from recursor.training.run import Run
-
 
 Budget = Literal["small", "small-long", "paper-sizes", "paper"]
 
@@ -51,14 +47,14 @@ class Train:
     resume: Annotated[Path | None, option("RUN", "a new run")] = None
     """The directory of a stopped run, which is to be continued."""
     track: Annotated[tuple[TrackerName, ...], option("{tensorboard,wandb} ...", "none")] = ()
-    """Also send metrics to these trackers; each needs the extra of its name."""
+    """Also send metrics to these trackers; each needs the module of its name, which pip installs."""
     kernels: Flag = False
     """Build C++ kernels for networks that compute on all pairs of nodes: faster on a CPU, with other rounding."""
     show: Flag = False
     """Print the configuration and exit."""
 
     def __call__(self, changes: Sequence[str]) -> None:
-        from recursor.training import loop, update  # JAX is slow to import, and not every command needs it
+        from recursor.training import joint, loop, update  # JAX is slow to import, and not every command needs it
 
         if self.kernels:
             os.environ["RECURSOR_KERNELS"] = "1"
@@ -67,8 +63,9 @@ class Train:
                 raise ValueError(
                     "--resume continues a run with its own configuration: do not give a configuration or changes with it"
                 )
-            update.use_cores(loop.config_of(self.resume))
-            run = _report_interruption(partial(loop.resume, self.resume, track=self.track), self.resume)
+            out, config = self.resume, loop.config_of(self.resume)
+            update.use_cores(config)
+            work = partial(joint.resume, out) if config.together else partial(loop.resume, out, track=self.track)
         else:
             config = self._configuration(changes)
             if self.show:
@@ -81,9 +78,12 @@ class Train:
                 f"-{self.budget or 'small'}" if self.config.startswith(("paper/", "call-frames/", "variations/")) else ""
             )
             out = self.out or Path("runs") / f"{name}{budget}-seed{config.seed}"
-            run = _report_interruption(partial(loop.train, config, out, track=self.track), out)
-        summary = (run.directory / "run.json").read_text()
-        console().print(f"{run.directory} is done: {summary}", end="")
+            work = partial(joint.train if config.together else partial(loop.train, track=self.track), config, out)
+        if config.together and self.track:
+            raise ValueError("networks that are trained together have no tracker: leave --track out")
+        _report_interruption(work, out)
+        summary = (out / "run.json").read_text()
+        console().print(f"{out} is done: {summary}", end="")
 
     def _configuration(self, changes: Sequence[str]) -> TrainConfig:
         if self.config in ("", "[]"):
@@ -103,10 +103,10 @@ class Train:
         return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))
 
 
-def _report_interruption(work: Callable[[], "Run"], directory: Path) -> "Run":
+def _report_interruption(work: Callable[[], object], directory: Path) -> None:
     """Calls `work`. After Ctrl-C or SIGTERM, prints how to resume and exits."""
     try:
-        return work()
+        work()
     except KeyboardInterrupt as interrupt:
         exists = (directory / "config.json").exists()
         message = f"stopped; nothing is lost: recursor train --resume {directory}" if exists else "stopped before it began"

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -90,9 +91,18 @@ def _start(job: Job, slot: int, slots: int, starts: int, *, idle: bool) -> _Runn
             stderr=output,
             start_new_session=True,
         )
+    if idle:
+        _lower_session(process.pid)
     _input(process).write(f"{job.to_json()}\n".encode())
     _input(process).flush()
     return _Running(job, process, log, starts)
+
+
+def _lower_session(process: int) -> None:
+    """Gives a process's session the lowest priority, where Linux shares the processor among sessions (autogroups): there
+    `nice` counts only among the processes of one session."""
+    with suppress(OSError):  # no such file, no permission, or the process has ended
+        Path(f"/proc/{process}/autogroup").write_text(str(IDLE))
 
 
 def _input(process: subprocess.Popen) -> IO[bytes]:

@@ -103,10 +103,15 @@ class BarDrawing extends TraceDrawing {
     return [...super.legend(), ...pointers, ...outputs];
   }
 
+  hitSample(picture) {
+    svg("rect", { class: "shape", x: -7, y: -13, width: 14, height: 26, rx: 3 }, svg("g", { class: "node bar hit" }, picture));
+  }
+
   drawAnswer(answer) {
     const wrong = this.wrongOutputs();
+    const hit = new Set(answer.order.length ? answer.order : answer.nodes);
     this.nodes.forEach(({ group, extra, before }, node) => {
-      group.setAttribute("class", `node bar ${answer.order.length ? "hit" : "c0"}${wrong.has(node) ? " wrong" : ""}`);
+      group.setAttribute("class", `node bar ${hit.has(node) ? "hit" : "c0"}${wrong.has(node) ? " wrong" : ""}`);
       setText(extra, "");
       setText(before, "");
     });

@@ -74,6 +74,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
     if trace.truth:
         data["truth"] = _trace(trace.truth)
         data["verdict"] = trace.verdict()
+        data["correction"] = trace.correction()
         data["wrong"] = np.flatnonzero(~trace.same).tolist()
         data["wrongOutputs"] = trace.wrong_outputs()
     return data

@@ -242,7 +242,8 @@ class Scene:
         left, top, width, height = GRAPH
         n, answer = len(self.trace.graph), number == self.rows
         order = list(self.trace.picture.order) if answer and self.trace.picture.order else list(range(n))
-        looks = ["state2" if self.trace.picture.order else "state0"] * n if answer else self._state_looks(number)
+        hit = set(self.trace.picture.order or self.trace.picture.nodes)
+        looks = ["state2" if node in hit else "state0" for node in range(n)] if answer else self._state_looks(number)
         step, foot = min(70.0, width / n), top + height - 44
         begin, tall = left + (width - min(70.0, width / n) * n) / 2, height - 76
         shares = heights(self.trace.graph, self.trace.spec)
@@ -320,7 +321,9 @@ class Scene:
         picture, words = self.trace.picture, self.algorithm.words
         if number == self.rows:
             groups = [(GROUP_LOOKS[k % 8], w) for k, w in enumerate(picture.group_words)]
-            nodes = [("hit", picture.node_word)] if picture.nodes and picture.node_word else []
+            nodes = (
+                [("bar-state2" if self.bars else "hit", picture.node_word)] if picture.nodes and picture.node_word else []
+            )
             edges = [("answer-key", picture.edge_word)] if picture.edges and picture.edge_word else []
             return groups + nodes + edges + ([("badge", "place in the order")] if picture.order and not self.bars else [])
         prefix = "bar-" if self.bars else ""

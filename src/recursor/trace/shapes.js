@@ -116,11 +116,15 @@ class TraceDrawing {
   answerLegend(answer) {
     const entries = answer.groups.slice(0, HUES).map((group, k) => [answer.groupWords[k] ?? `group ${k + 1}`, (picture) => this.groupSample(picture, k)]);
     if (answer.groups.length > HUES) entries.push([`and ${answer.groups.length - HUES} more`, () => {}]);
-    if (answer.nodes.length && answer.nodeWord) entries.push([answer.nodeWord, (picture) => svg("path", { class: "shape", d: OUTLINES[1](10) }, svg("g", { class: "node hit" }, picture))]);
+    if (answer.nodes.length && answer.nodeWord) entries.push([answer.nodeWord, (picture) => this.hitSample(picture)]);
     if (answer.edges.length && answer.edgeWord) entries.push([answer.edgeWord, (picture) => svg("path", { class: "branch answer", d: answer.arrows ? "M-16 0H15M7 -7L15 0L7 7" : "M-16 0H16" }, picture)]);
     if (answer.order.length && this.data.layout !== "bars") entries.push(["place in the order", (picture) => this.badge(picture, 0, 0, "1", 11)]);
     if (this.wrongOutputs().size) entries.push(["wrong here", (picture) => svg("path", { class: "cross", d: "M-9 -9L9 9M9 -9L-9 9" }, svg("g", { class: "node wrong" }, picture))]);
     return entries;
+  }
+
+  hitSample(picture) {
+    svg("path", { class: "shape", d: OUTLINES[1](10) }, svg("g", { class: "node hit" }, picture));
   }
 
   groupSample(picture, k) {

@@ -96,7 +96,7 @@ class Pane {
     fillLegend(this.legend, this.drawing.answerLegend(answer));
     setText(this.op, "answer");
     this.op.className = `op answer ${this.kind}`;
-    const right = this.kind === "wrong" && this.trace.truth ? ` ✗ wrong; the right answer: ${this.trace.truth.answer.sentence}` : "";
+    const right = this.kind === "wrong" && this.trace.correction ? ` ✗ wrong; ${this.trace.correction}` : "";
     setText(this.sentence, answer.sentence + right);
     this.happening.classList.toggle("wrong", this.kind === "wrong");
     this.graph.setAttribute("aria-label", `The answer: ${answer.sentence}. ${verdict?.[1] ?? ""}`);

@@ -10,7 +10,7 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
-from recursor.recording.picture import Picture, number_text
+from recursor.recording.picture import Picture, listed, number_text
 from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, POP, PUSH, Field, Spec
 from recursor.trace.lines import lines_of
@@ -98,6 +98,24 @@ class Trace:
             name: np.flatnonzero(np.atleast_1d(values != self.truth.outputs[name])).tolist()
             for name, values in self.outputs.items()
         }
+
+    def correction(self) -> str:
+        """Returns what is wrong in the answer: the right one in words, or what differs where both have the same words."""
+        if not self.truth or self.right:
+            return ""
+        right = self.truth.picture
+        if right.sentence != self.picture.sentence:
+            return f"the right answer: {right.sentence}"
+        arrow = "→" if right.arrows else "–"
+
+        def edges(there: Picture, other: Picture) -> str:
+            """Returns the edges of one picture that the other does not have."""
+            return listed(f"{self.names[a]}{arrow}{self.names[b]}" for a, b in there.edges if (a, b) not in set(other.edges))
+
+        if set(right.edges) != set(self.picture.edges):
+            return f"it has {edges(self.picture, right)}; the right answer has {edges(right, self.picture)}"
+        wrong = {name: nodes for name, nodes in self.wrong_outputs().items() if nodes}
+        return "; ".join(f"{name} differs at {listed(self.names[node] for node in nodes)}" for name, nodes in wrong.items())
 
     @cached_property
     def names(self) -> list[str]:

@@ -1,0 +1,61 @@
+"""The graph that the words of a command line name: a file, or numbers."""
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from recursor.algorithms import known
+from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
+
+
+def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = False) -> Graph:
+    """Returns the graph that the command line names.
+
+    Args:
+        algorithm: The algorithm that is to run on it.
+        words: One file, or numbers.
+        pattern: Whether to ignore weights.
+
+    Returns:
+        The graph.
+
+    Raises:
+        ValueError: If there is no word, or several that are no numbers, or the algorithm does not accept the graph.
+    """
+    if not words:
+        raise ValueError("solve needs the file of a graph, or numbers to sort; recursor solve --help has examples")
+    numbers = [_number(word) for word in words]
+    if None in numbers:
+        if len(words) > 1:
+            unfit = next(word for word, number in zip(words, numbers, strict=True) if number is None)
+            raise ValueError(f"give one file of a graph, or numbers, not {len(words)} words of which {unfit!r} is no number")
+        return _read_file(algorithm, Path(*words), pattern=pattern)
+    if not algorithm.takes_numbers:
+        able = ", ".join(name for name, one in known().items() if one.takes_numbers)
+        raise ValueError(f"{algorithm.name} needs a graph, not numbers; numbers are for --algorithm with one of {able}")
+    return algorithm.graph(numbers)
+
+
+def _number(word: str) -> float | None:
+    try:
+        return int(word)
+    except ValueError:
+        try:
+            return float(word)
+        except ValueError:
+            return None
+
+
+def _read_file(algorithm: Algorithm, path: Path, *, pattern: bool) -> Graph:
+    """Reads the graph of a file and shows the number of lines in the terminal."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(f"reading {path.name}", total=None)
+
+        def show_lines(done: int, total: int) -> None:
+            bar.update(task, description=f"reading {path.name}: line {done} of {total}")
+
+        return algorithm.graph(path, pattern=pattern, progress=show_lines)
