@@ -90,6 +90,26 @@ def test_all_updates_have_one_shape() -> None:
     assert {int(mask.sum()) for mask in updates(count=1)[0].batch.inputs.node_mask} == {4, 6}
 
 
+def test_updates_have_one_shape_however_long_executions_are() -> None:
+    found = updates(algorithm="minimum", sizes=(2, 5)) + updates(algorithm="minimum", sizes=(5, 5))
+    longer = updates(algorithm="insertion_sort", sizes=(2, 5), count=8)
+    assert len({update.batch.row_mask.shape for update in longer}) > 1
+    for examples in (found, longer):
+        shapes = [jax.tree.map(np.shape, call_frames.used_rows(update)) for update in examples]
+        assert all(shape == shapes[0] for shape in shapes)
+
+
+@pytest.mark.parametrize("links", [1, 3])
+def test_rows_that_no_chain_uses_change_no_loss(links: int, rng: np.random.Generator) -> None:
+    examples = chains(recordings(), NETWORKS["order node"].spec, 8, links, rng)
+    used = call_frames.used_rows(examples)
+    assert (used.rows < 0).tolist() == (examples.rows < 0).tolist()
+    expected, found = (chain_losses(reasoner("order node"), each) for each in (examples, used))
+    for name, (loss, weight) in expected.items():
+        np.testing.assert_array_equal(weight, found[name][1])
+        np.testing.assert_allclose(np.where(weight > 0, loss, 0), np.where(weight > 0, found[name][0], 0), atol=1e-6)
+
+
 # Rows need no unrolling
 
 

@@ -33,6 +33,9 @@ TINY = replace(
 )
 
 
+ALONE = replace(TINY, algorithm="topological_sort", together=())
+
+
 def arrays(directory: Path) -> dict[str, dict[str, bytes]]:
     """The bytes of all weights of each network, by name."""
     files = {name: safetensors.numpy.load_file(directory / name / "weights.safetensors") for name in TINY.together}
@@ -63,6 +66,27 @@ def test_the_processor_is_the_same_in_all_and_an_interrupted_run_ends_like_one_l
     assert arrays(tmp_path / "stopped") == found
     with pytest.raises(ValueError, match="is a part of"):
         joint.resume(tmp_path / "stopped" / "dfs", progress=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_run_begins_with_the_processor_of_another_and_may_keep_it(
+    keep: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_quick_programs(monkeypatch)
+    source = loop.train(replace(ALONE, algorithm="dfs"), tmp_path / "source", progress=False)
+    config = replace(ALONE, processor_from=str(source.directory), keep_processor=keep)
+    found = loop.train(config, tmp_path / "found", progress=False)
+    begun, ended = (named_arrays(run.reasoner.processors) for run in (source, found))
+    assert all(np.array_equal(begun[name], ended[name]) for name in begun) == keep
+    other = replace(config, network=replace(config.network, width=12))
+    with pytest.raises(ValueError, match="the processors have different shapes"):
+        loop.train(other, tmp_path / "other", progress=False)
+
+
+def test_a_processor_that_has_not_learnt_is_not_kept() -> None:
+    with pytest.raises(ValueError, match="name a run with processor_from"):
+        replace(ALONE, keep_processor=True).check()
 
 
 def test_a_processor_of_another_shape_is_refused() -> None:

@@ -1,9 +1,10 @@
 """Matching brackets, by recursive descent: a call reads what stands between a bracket and the one that closes it.
 
-The nodes are brackets in the order of a text, round or square. `at` was read last. The call for an opening bracket `u` reads
-on: it calls itself for an opening bracket, and a closing one of the same kind closes u. A closing one of the other kind, or
-the end of the text, is a mistake: `right` is 0 from then on, all calls return, and the rest is read without being matched.
-For each bracket `opener` names the one that it closes; one that closes none names itself.
+The nodes are brackets in the order of a text, round or square. `at` was read last, and `sign` is the bracket there, so that
+u compares itself with it and needs no message. The call for an opening bracket `u` reads on: it calls itself for an opening
+bracket, and a closing one of the same kind closes u. A closing one of the other kind, or the end of the text, is a mistake:
+`right` is 0 from then on, all calls return, and the rest is read without being matched. For each bracket `opener` names the
+one that it closes; one that closes none names itself.
 """
 
 from collections.abc import Hashable, Mapping
@@ -25,14 +26,14 @@ from recursor.spec import Collect, Field
 def brackets(graph: Graph, record: Recorder) -> dict:
     n, kind = len(graph), graph.values["bracket"].tolist()
     (seen,) = record.nodes(seen=[0] * n)
-    now = record.graph(at=-1, closes=-1, right=1)
+    now = record.graph(at=-1, sign=0, closes=-1, right=1)
     opener = list(range(n))
 
     def read() -> bool:
         if now.at + 1 == n:
             return False
         now.at, now.closes = now.at + 1, -1
-        seen[now.at] = 1
+        now.sign, seen[now.at] = 1 + kind[now.at], 1
         record.step()
         return True
 
@@ -91,12 +92,13 @@ BRACKETS = Algorithm(
     shared=(
         Field("seen", "node", "mask"),
         *(Field(name, "graph", "pointer", null=True) for name in ("at", "closes")),
+        Field("sign", "graph", "category", 5),
         Field("right", "graph", "mask"),
     ),
     call=(Field("u", "graph", "pointer", null=True),),
     outputs=(Field("opener", "node", "pointer"), Field("balanced", "graph", "mask")),
     collect=(Collect("opener", at="at", value="closes"), Collect("balanced", at=None, value="right")),
-    views={"discrete": ("u", "at", "closes", "right", "seen", "stack_op")},
+    views={"discrete": ("u", "at", "sign", "closes", "right", "seen", "stack_op")},
     train=any_brackets,
     test=balanced_brackets,
     from_source=lambda source: as_brackets(source) if is_text(source) else None,
@@ -107,7 +109,12 @@ BRACKETS = Algorithm(
             "balanced": "whether all brackets are matched",
         },
         answer="a dictionary: whether it is balanced, and the pairs of places",
-        categories=SEEN | {"bracket": ("(", ")", "[", "]"), "right": ("there is a mistake", "right so far")},
+        categories=SEEN
+        | {
+            "bracket": ("(", ")", "[", "]"),
+            "sign": ("nothing", "(", ")", "[", "]"),
+            "right": ("there is a mistake", "right so far"),
+        },
         pointers={"u": "open bracket", "at": "read last", "closes": "bracket that it closes"},
         callee="at",
     ),

@@ -1,9 +1,10 @@
 """A minimum spanning tree by Kruskal's algorithm: loops, written as tail recursion.
 
 Every edge of the weighted graph is a node, with edges to its ends (`graphs/weighted.py`). Edges have their turn in the order
-of their weights. An edge `e` is taken if no path of taken edges joins its ends already: from its first end, step by step,
-all `near` nodes are marked, which are those that taken edges lead to, until none is added. No call needs a frame: the stack
-stays flat.
+of their weights. An edge `e` is taken if no path of taken edges joins its ends already. Both are marked as an `end`. From
+the first one a search spreads, step by step to taken edges and from these to their ends, and marks all that is `near`, until
+none is added. If an end is not near then, e is taken. No step needs more than one round of messages. No call needs a frame:
+the stack stays flat.
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,7 @@ def mst_kruskal(graph: Graph, record: Recorder) -> dict:
     taken, seen = record.nodes(taken=[0] * n, seen=[0] * n)
     edges = edge_nodes(graph)
     order = sorted(edges, key=graph.values["key"].tolist().__getitem__)
-    near_by: list[list[int]] = [[] for _ in range(n)]  # ends of taken edges
+    joined: list[list[int]] = [[] for _ in range(n)]  # of an end its taken edges, and of a taken edge its ends
 
     @record.recursive
     def look(call, turn):
@@ -35,28 +36,28 @@ def mst_kruskal(graph: Graph, record: Recorder) -> dict:
         call.e = e = order[turn]
         seen[e] = 1
         record.step()
-        a, _ = edges[e]
-        return record.tail(spread, turn, {a}, [a])
+        return record.tail(begin, turn)
+
+    @record.recursive
+    def begin(call, turn):
+        a, b = edges[order[turn]]
+        call.e, call.end, call.grows = order[turn], record.mask((a, b)), 1
+        record.step()
+        return record.tail(spread, turn, {a}, {a})
 
     @record.recursive
     def spread(call, turn, near, added):
         e = order[turn]
-        call.e, call.near, call.grows = e, record.mask(near), int(bool(added))
+        a, b = edges[e]
+        call.e, call.end, call.near, call.grows = e, record.mask((a, b)), record.mask(near), int(bool(added))
         record.step()
         if added:
-            further = {v for u in added for v in near_by[u]} - near
-            return record.tail(spread, turn, near | further, sorted(further))
-        _, b = edges[e]
-        return record.tail(look, turn + 1) if b in near else record.tail(take, turn)
-
-    @record.recursive
-    def take(call, turn):
-        call.e = e = order[turn]
-        a, b = edges[e]
-        taken[e] = 1
-        near_by[a].append(b)
-        near_by[b].append(a)
-        record.step()
+            further = {v for u in added for v in joined[u]} - near
+            return record.tail(spread, turn, near | further, further)
+        if b not in near:
+            taken[e], joined[e] = 1, [a, b]
+            joined[a].append(e)
+            joined[b].append(e)
         return record.tail(look, turn + 1)
 
     record.step()
@@ -83,12 +84,13 @@ MST_KRUSKAL = Algorithm(
     shared=(Field("taken", "node", "mask"), Field("seen", "node", "mask")),
     call=(
         Field("e", "graph", "pointer", null=True),
+        Field("end", "node", "mask"),
         Field("near", "node", "mask"),
         Field("grows", "graph", "mask"),
     ),
     outputs=(Field("in_mst", "node", "mask"),),
     collect=(Collect("in_mst", at=None, value="taken"),),
-    views={"discrete": ("e", "near", "grows", "taken", "seen", "stack_op")},
+    views={"discrete": ("e", "end", "near", "grows", "taken", "seen", "stack_op")},
     train=any_weighted,
     test=sparse,
     unfit=not_weighted,
@@ -101,6 +103,7 @@ MST_KRUSKAL = Algorithm(
         categories=SEEN
         | {
             "taken": ("not in the tree", "in the tree"),
+            "end": ("no end of the edge", "an end of the edge"),
             "near": ("elsewhere", "joined with the first end"),
             "grows": ("no more are near", "more are near"),
         },

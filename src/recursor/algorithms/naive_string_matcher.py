@@ -1,9 +1,10 @@
 """Naive string matching: where does a text of four letters contain another one for the first time? Loops, as tail recursion.
 
 The nodes are the letters of the text and after them those of the needle, which `string` marks. The needle is tried at `s`:
-`i` goes through the text from there, and `j` through the needle, as long as their letters are the `same`. Every place where
-the needle was tried is marked, and every letter that i or j has passed. If the needle is
-nowhere, the answer is its first letter, as in CLRS-30. No call needs a frame: the stack stays flat.
+`i` goes through the text from there, and `j` through the needle, as long as their letters are the `same`. `read` is the
+letter at i, so that j compares its own letter with it and needs no message. Every place where the needle was tried is
+marked, and every letter that i or j has passed. If the needle is nowhere, the answer is its first letter, as in CLRS-30. No
+call needs a frame: the stack stays flat.
 """
 
 from collections.abc import Mapping
@@ -44,7 +45,7 @@ def naive_string_matcher(graph: Graph, record: Recorder) -> dict:
         return s if j == n - 1 else record.tail(attempt, s, i + 1, j + 1)
 
     def show(call, s, i, j):
-        call.s, call.i, call.j, call.tried = s, i, j, record.mask(range(s + 1))
+        call.s, call.i, call.j, call.read, call.tried = s, i, j, 1 + letter[i], record.mask(range(s + 1))
         call.passed = record.mask([*range(i + 1), *range(needle, j + 1)])
 
     record.step()
@@ -74,12 +75,13 @@ NAIVE_STRING_MATCHER = Algorithm(
     call=(
         *(Field(name, "graph", "pointer", null=True) for name in ("s", "i", "j")),
         *(Field(name, "node", "mask") for name in ("tried", "passed")),
+        Field("read", "graph", "category", 5),
         Field("same", "graph", "category", 3),
     ),
     returns=(Field("returned", "graph", "pointer", null=True),),
     outputs=(Field("match", "graph", "pointer"),),
     collect=(Collect("match", at=None, value="returned"),),
-    views={"discrete": ("s", "i", "j", "tried", "passed", "same", "returned", "stack_op")},
+    views={"discrete": ("s", "i", "j", "tried", "passed", "read", "same", "returned", "stack_op")},
     train=any_text,
     test=random_text,
     unfit=not_text,
@@ -95,6 +97,7 @@ NAIVE_STRING_MATCHER = Algorithm(
         answer="the place at which it begins, counted from 0",
         categories={
             "string": ("text", "needle"),
+            "read": ("nothing", "letter 0", "letter 1", "letter 2", "letter 3"),
             "same": ("not compared yet", "different", "the same"),
             "tried": ("not tried yet", "tried"),
             "passed": ("to be read", "read"),

@@ -55,6 +55,11 @@ of its own name: see `exact`. Their messages are bits, and training ends with ve
 the ablation, and their messages are real numbers."""
 
 
+NARROW = ("brackets", "mst_kruskal", "naive_string_matcher", "quickselect")
+"""The algorithms whose networks have a width of 48 instead of 64, so that all shipped weights together stay below 8 MB."""
+
+
 def exact(algorithm: str) -> TrainConfig:
     """Returns the configuration `exact/ALGORITHM` of an algorithm that is none of those above, with its exact view."""
-    return replace(_exact(_ORDER), algorithm=algorithm, view=find(algorithm).exact_view)
+    network = replace(_ORDER, width=48) if algorithm in NARROW else _ORDER
+    return replace(_exact(network), algorithm=algorithm, view=find(algorithm).exact_view)

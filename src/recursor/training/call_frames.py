@@ -88,6 +88,23 @@ def chains(
     return Chains(pad(recordings, spec, every_pair=True), rows)
 
 
+def used_rows(examples: Chains) -> Chains:
+    """Returns the examples with no other rows than those that they use. Their shape does not depend on the length of the
+    executions, so that one program serves all updates."""
+    batch, rows = examples
+    used = np.maximum(rows, 0).reshape(len(rows), -1)
+    used = np.stack([used, used + 1], -1).reshape(len(rows), -1)  # each with the row after it
+    used = np.minimum(used, batch.row_mask.shape[1] - 1)  # an execution of one row has none after it
+
+    def only_used(values: np.ndarray) -> np.ndarray:
+        return np.asarray(values)[np.arange(len(rows))[:, None], used]
+
+    places = np.arange(0, used.shape[1], 2, dtype=np.int32).reshape(rows.shape[1:])
+    hints = {name: only_used(values) for name, values in batch.hints.items()}
+    batch = batch._replace(hints=hints, row_mask=only_used(batch.row_mask))
+    return Chains(batch, np.where(rows >= 0, places, np.int32(-1)))
+
+
 def draw_rows(length: int, count: int, rng: np.random.Generator, last: int | None) -> np.ndarray:
     """Returns random rows of an execution that have one after them; half of them are the row `last`, if there is one."""
     rows = rng.integers(0, max(1, length - 1), count)
@@ -184,9 +201,10 @@ def losses(reasoner: Reasoner, examples: Chains, silence: float = 0.0) -> dict[s
 
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
     """The function of one update."""
-    return update.make_update(
+    learn = update.make_update(
         transformation, partial(losses, silence=config.silence), lambda sample, key: sample, mesh, FOR_CALL_FRAMES
     )
+    return lambda state, sample, key: learn(state, used_rows(sample), key)
 
 
 _chain_losses = eqx.filter_jit(chain_losses)

@@ -76,6 +76,11 @@ class TrainConfig:
     together: tuple[str, ...] = ()
     """Algorithms whose networks share one processor: they are trained in turn, for so many updates each, and then learn
     their lessons one by one, while the processor stays as it is. Each has its exact view."""
+    processor_from: str = ""
+    """A run with whose processor training starts: the name of a shipped one, or its directory. The arrays must have the same
+    shapes."""
+    keep_processor: bool = False
+    """Whether the processor stays as it is, and only encoders and decoders learn."""
     lessons: int = 0
     """For the trainer call-frames: at most this many times, training continues on rows that verification found wrong."""
     lesson_updates: int = 200
@@ -134,6 +139,8 @@ class TrainConfig:
             self._check_latent()
         if self.together:
             self._check_together()
+        if self.keep_processor and not self.processor_from:
+            raise ValueError("a processor that is kept must be one that has learnt: name a run with processor_from")
         if self.lessons < 0 or (self.lessons and (not single_rows or not self.halting)):
             raise ValueError("lessons must be 0 or more, and need the trainer call-frames and halting")
         if self.patience < 0 or self.seed < 0:

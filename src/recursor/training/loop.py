@@ -42,6 +42,7 @@ from recursor.training.lessons import Lesson, Outcome, examine, read_lessons, wr
 from recursor.training.notes import Notes, read_notes
 from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
+from recursor.training.sharing import adopt_processors
 from recursor.training.trackers import Tracker, TrackerName, open_tracker, require
 from recursor.verification.verify import Report
 from recursor.version import __version__
@@ -176,11 +177,15 @@ class Loop:
         self.validation = sample(self.algorithm, self.algorithm.train, config.validate_nodes, config.validate_graphs, rng)
 
     def load(self) -> None:
-        """Takes up the newest checkpoint, if there is one, and restores the weights if they are missing or damaged."""
+        """Takes up the newest checkpoint, or begins with the processor of another run if the configuration names one, and
+        restores the weights if they are missing or damaged."""
         try:
             kept, header = checkpoint.load(self.directory, "last", self.kept(), self.config, clean=True)
         except FileNotFoundError:
-            pass
+            if self.config.processor_from:
+                learnt = adopt_processors(self.state.reasoner, load(self.config.processor_from).reasoner)
+                self.state = self.state._replace(reasoner=learnt)
+                self.best_reasoner = learnt
         else:
             self.take_up(kept, header.updates, read_notes(header.path, header.notes))
             if self.notes.kernels != build.asked() and PROCESSORS.find(self.config.network.processor).encodes_pairs:
@@ -231,7 +236,8 @@ class Loop:
                 if not config.lessons:
                     break
                 reasoner = _unsharded(self.state.reasoner)
-                outcome = examine(reasoner, config.seed + len(phases), keep_processor=bool(config.together))
+                kept = bool(config.together) or config.keep_processor
+                outcome = examine(reasoner, config.seed + len(phases), keep_processor=kept)
                 report = outcome.report
                 if self.notes.verified <= len(phases):  # else it was logged before an interruption
                     self.verified(outcome)

@@ -20,7 +20,7 @@ from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import cores
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, total
-from recursor.training.sharing import separate
+from recursor.training.sharing import keep_processors, separate
 
 
 class State(NamedTuple):
@@ -56,7 +56,8 @@ def optimiser(config: TrainConfig) -> optax.GradientTransformation:
             until = optax.cosine_decay_schedule(rate, turns, 0.05)
         shared = optax.join_schedules([until, optax.constant_schedule(0.0)], [turns])
         adam = separate(optax.adam(shared), adam)
-    return optax.chain(optax.clip_by_global_norm(config.clip), adam)
+    kept = [keep_processors()] if config.keep_processor else []
+    return optax.chain(*kept, optax.clip_by_global_norm(config.clip), adam)
 
 
 def start(reasoner: Reasoner, transformation: optax.GradientTransformation) -> State:
