@@ -34,8 +34,8 @@ def as_text(answer: Any) -> RenderableType:
         A forest as a drawing of its trees; sets and edges one per line; a list in one line.
 
     For example:
-        >>> print(as_text([3, 5]))
-        3, 5
+        >>> print(as_text([2, 3.0, 4.5]))
+        2, 3, 4.5
     """
     if isinstance(answer, bool):
         return Text("true" if answer else "false")
@@ -60,7 +60,9 @@ def _value(value: Any) -> str:
         case tuple():
             return " – ".join(map(str, value))
         case list():
-            return ", ".join(map(str, value))
+            return ", ".join(map(_value, value))
+        case float() if value.is_integer():
+            return str(value).removesuffix(".0")
         case Mapping():
             return ", ".join(f"{key} {_value(one)}" for key, one in value.items())
         case None:

@@ -1,4 +1,4 @@
-"""Progress of a training run: a bar in a terminal, else one line per validation."""
+"""Progress of a training run: a bar in a terminal, else a line from time to time and one per validation."""
 
 import sys
 import time
@@ -7,6 +7,9 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
+
+QUIET = 10.0
+"""Seconds between two lines where the output is no terminal."""
 
 
 class Progress:
@@ -28,6 +31,7 @@ class Progress:
         )
         self._task = self._bar.add_task("", total=total, loss="…", score="…", rate="…")
         self._loss, self._first, self._started = float("nan"), 0, time.monotonic()
+        self._printed = self._started
 
     def __enter__(self) -> "Progress":
         self._bar.start()
@@ -46,18 +50,13 @@ class Progress:
         """Shows the loss of an update."""
         self._loss = loss
         self._bar.update(self._task, completed=done, loss=f"{loss:.3f}", rate=f"{self._rate(done):.2f}")
+        if time.monotonic() - self._printed > QUIET:
+            self._print_line(done)
 
     def validated(self, done: int, score: float, best: float) -> None:
         """Shows the score of a validation."""
         self._bar.update(self._task, score=f"{score:.1%} (best {best:.1%})")
-        if self._shown and not self._console.is_terminal:
-            left = (self._total - done) / max(self._rate(done), 1e-9)
-            print(
-                f"{self._label}: update {done}/{self._total}  loss {self._loss:.3f}  validation {score:.1%} "
-                f"(best {best:.1%})  {self._rate(done):.2f} updates/s  {left:.0f} s left",
-                file=sys.stderr,
-                flush=True,
-            )
+        self._print_line(done, f"validation {score:.1%} (best {best:.1%})  ")
 
     def go_on(self, total: int) -> None:
         """Sets the update at which training ends."""
@@ -68,6 +67,20 @@ class Progress:
         """Shows the result of a verification."""
         if self._shown:
             self._console.print(f"{self._label}: update {done}: verified {inputs} inputs, {wrong} wrong", highlight=False)
+
+    def _print_line(self, done: int, validation: str = "") -> None:
+        """Prints a line, unless a bar shows the same."""
+        if not self._shown or self._console.is_terminal:
+            return
+        self._printed = time.monotonic()
+        rate = self._rate(done)
+        left = (self._total - done) / max(rate, 1e-9)
+        print(
+            f"{self._label}: update {done}/{self._total}  loss {self._loss:.3f}  {validation}{rate:.2f} updates/s  "
+            f"{left:.0f} s left",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def _rate(self, done: int) -> float:
         return (done - self._first) / max(time.monotonic() - self._started, 1e-9)
