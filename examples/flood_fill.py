@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from recursor import Algorithm, Collect, Field, Recorder
+from recursor.graphs.conditions import not_undirected
 from recursor.graphs.distributions import undirected
 from recursor.graphs.graph import Graph
 
@@ -42,4 +43,5 @@ FLOOD_FILL = Algorithm(
     views={"discrete": ("u", "v", "filled", "stack_op")},
     train=maps,
     test=maps,
+    unfit=not_undirected,
 )

@@ -9,7 +9,7 @@ import pytest
 from recursor.algorithms import ALGORITHMS, find, register, register_file
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.computable import describe, find_alike, find_uncollected, without
+from recursor.recording.computable import describe, find_alike, find_uncollected, find_untrained, without
 from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field
 
@@ -51,6 +51,17 @@ def test_what_is_collected_wrongly_is_found_before_anything_is_trained() -> None
         replace(dfs, collect=(Collect("pi", at="u", value="lost"),))
     with pytest.raises(ValueError, match="'dfs' collects 'lost', which is none of its outputs"):
         replace(dfs, collect=(Collect("lost", at="u", value="u_pi"),))
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_trains_on_the_sorts_of_graphs_that_it_is_verified_on(name: str) -> None:
+    assert find_untrained(find(name)) == ""
+
+
+def test_a_sort_of_graph_that_is_never_drawn_is_found() -> None:
+    loose = replace(find("bridges"), unfit=find("dfs").unfit, small_inputs=find("dfs").small_inputs)
+    assert "draws undirected graphs only" in find_untrained(loose)
+    assert "unfit=not_undirected" in find_untrained(loose)
 
 
 def test_rows_that_are_alike_go_on_differently() -> None:

@@ -10,7 +10,7 @@ from recursor.algorithms import find
 from recursor.commands.console import console
 from recursor.commands.options import option
 from recursor.commands.progress import Progress
-from recursor.recording.computable import describe, find_alike, find_uncollected, without
+from recursor.recording.computable import describe, find_alike, find_uncollected, find_untrained, without
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Check:
 
     The command samples small graphs and searches for two rows that no network can distinguish, but whose next rows differ.
     If there are any, a hint is missing, and no training helps: the command prints both rows and exits with status 1. It
-    also checks that the outputs collected from the rows are those that the algorithm returns.
+    also checks that the outputs collected from the rows are those that the algorithm returns, and says so if verification
+    would try a sort of graph that training never draws.
 
     For example:
 
@@ -69,3 +70,5 @@ class Check:
             f"In {self.graphs} graphs, each row of {algorithm.name} ({view}) determines the next: no two rows that look "
             f"alike to a network of {self.rounds} rounds have different next rows."
         )
+        if advice := find_untrained(algorithm, seed=self.seed):
+            console().print(advice)

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from recursor.graphs.conditions import not_acyclic, not_tree, not_undirected
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Trajectory, top_frame_rows
@@ -75,6 +76,36 @@ def find_uncollected(algorithm: Algorithm, view: str, *, graphs: int = 100, seed
                     f"    {_describe_graph(trajectory.graph)}\n"
                     f"Each output must be collected for every node in some row; otherwise it stays 0."
                 )
+    return ""
+
+
+SORTS = {"trees": not_tree, "graphs without cycles": not_acyclic, "undirected graphs": not_undirected}
+"""Sorts of graphs that a person may draw for training, the narrower ones first, and the `unfit` that asks for them."""
+
+
+def find_untrained(algorithm: Algorithm, *, graphs: int = 100, nodes: int = 3, seed: int = 0) -> str:
+    """Looks whether verification tries a sort of graph that training never draws.
+
+    Args:
+        algorithm: The algorithm.
+        graphs: How many graphs to draw, of 1 to 8 nodes.
+        nodes: The size of the small inputs that are looked at.
+        seed: The seed of the graphs.
+
+    Returns:
+        Advice; an empty string if none is needed.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [algorithm.train(rng, 1 + index % 8) for index in range(graphs)]
+    for words, unfit in SORTS.items():
+        if any(unfit(graph) for graph in drawn):
+            continue
+        if any(unfit(graph) for graph in algorithm.small_inputs(nodes)):
+            return (
+                f"But `train` of {algorithm.name} draws {words} only, and verification tries others too: "
+                f"set unfit={unfit.__name__}, or draw others for training."
+            )
+        break
     return ""
 
 

@@ -139,8 +139,9 @@ class GraphDrawing extends TraceDrawing {
     });
   }
 
-  // Whether a node's name is better above it: most of its neighbours are below.
+  // Whether a node's name is better above it: most of its neighbours are below. In a tree, one child is enough.
   namesAbove() {
+    const least = this.data.layout === "tree" ? 0 : 0.7;
     const down = new Array(this.count).fill(0);
     const { edges } = this.data;
     for (let k = 0; k < edges.length; k += 2) {
@@ -148,7 +149,7 @@ class GraphDrawing extends TraceDrawing {
       down[edges[k]] += dy;
       down[edges[k + 1]] -= dy;
     }
-    return down.map((sum) => !this.inside && sum > 0.7);
+    return down.map((sum) => !this.inside && sum > least);
   }
 
   // The first pointer, what the call is about, is the current node: a halo. Every other is an arrow from there. All have a tag with their names.

@@ -39,7 +39,7 @@ def page(traces: Sequence[Trace], title: str) -> str:
         (HERE / "trace.html").read_text("utf-8"),
         {
             "policy": f"{POLICY}; {inline_policy(style, script)}",
-            "title": html.escape(f"{title} – {data['algorithm']}"),
+            "title": html.escape(title if title == data["algorithm"] else f"{title} – {data['algorithm']}"),
             "heading": html.escape(title),
             "description": html.escape(
                 f"{data['algorithm']}, executed row by row by {first.label}: {first.picture.sentence}"

@@ -173,7 +173,9 @@ class Page {
     this.rows = Math.max(...this.panes.map((pane) => pane.replay.length));
     this.row = 0;
     this.speeds();
-    setText(document.getElementById("subtitle"), `${data.algorithm} · ${data.size} · executed by ${data.traces.map((trace) => (trace.truth ? `the network ${trace.label}` : trace.label)).join(" and by ")}`);
+    const networks = data.traces.map((trace) => (trace.truth ? `the network ${trace.label}` : trace.label)).join(" and by ");
+    const what = data.title === data.algorithm ? data.size : `${data.algorithm} · ${data.size}`;
+    setText(document.getElementById("subtitle"), `${what} · executed by ${networks}`);
     this.drawVerdict(several);
     this.timeline = new Timeline(document.getElementById("timeline"), data, this.panes.map((pane) => pane.replay), this.rows, (row) => this.go(row));
     this.jumps(several);
