@@ -158,38 +158,38 @@ def _counted(score: float, sets: Sequence[Mapping[str, Any]]) -> str:
 
 
 def published_table() -> str:
-    """Returns the published figures with their sources: by task, means of kinds of tasks, and those of SALSA-CLRS."""
+    """Returns the published figures: by task, means of kinds of tasks, those of SALSA-CLRS, and where each was read."""
     figures: dict[tuple[str, str], list[str]] = {}
     for entry in PUBLISHED["clrs"]:
         figures.setdefault((entry["method"], entry["source"]), []).append(f"{entry['task']} {_number(entry['figure'])}")
-    tasks = [(method, ", ".join(found), *_source(source)) for (method, source), found in figures.items()]
+    tasks = [(method, ", ".join(found), _mark(source)) for (method, source), found in figures.items()]
     kinds = tuple(PUBLISHED["means"][0]["kinds"])
-    means = [(entry["method"], *entry["kinds"].values(), *_source(entry["source"])) for entry in PUBLISHED["means"]]
+    means = [(entry["method"], *entry["kinds"].values(), _mark(entry["source"])) for entry in PUBLISHED["means"]]
+    shares: dict[tuple[str, str], dict[str, str]] = {}
+    for entry in PUBLISHED["salsa"]:
+        share = f"{_number(entry['node'])} / {_number(entry['graph'])}"
+        shares.setdefault((entry["method"], entry["source"]), {})[entry["task"]] = share
+    raced = tuple(dict.fromkeys(entry["task"] for entry in PUBLISHED["salsa"]))
     salsa = [
-        (
-            f"{entry['method']}, {entry['task']}",
-            _number(entry["node"]),
-            _number(entry["graph"]),
-            str(entry["nodes"]),
-            *_source(entry["source"]),
-        )
-        for entry in PUBLISHED["salsa"]
+        (method, *(found.get(task, "–") for task in raced), _mark(source)) for (method, source), found in shares.items()
     ]
     tables = (
-        (("method", "tasks"), tasks),
-        (("mean of", *kinds), means),
-        (("SALSA-CLRS", "of nodes", "of graphs", "nodes"), salsa),
+        (("method", "task and figure", "source"), tasks),
+        (("mean of", *kinds, "source"), means),
+        (("SALSA-CLRS, 1600 nodes: of nodes / of graphs", *raced, "source"), salsa),
     )
-    wheres = ("source", "read in")
     return (
-        "\n".join(table((*columns, *wheres), rows, words=len(columns) + len(wheres)) for columns, rows in tables)
+        "\n".join(table(columns, rows, words=len(columns)) for columns, rows in tables)
+        + "\nSources:\n\n"
+        + "".join(f"{k}. {each['paper']}. Read in: {each['read_in']}.\n" for k, each in enumerate(SOURCES.values(), 1))
         + "\nNot shown, because it could not be read:\n\n"
         + "".join(f"- {text}\n" for text in PUBLISHED["unread"])
     )
 
 
-def _source(name: str) -> tuple[str, str]:
-    return SOURCES[name]["paper"], SOURCES[name]["read_in"]
+def _mark(source: str) -> str:
+    """Returns the number of a source in the list below the tables."""
+    return str(1 + list(SOURCES).index(source))
 
 
 TABLES = {"scoreboard/table": short_table, "scoreboard/tracks": wide_table, "scoreboard/published": published_table}
