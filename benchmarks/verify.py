@@ -2,11 +2,14 @@
 
     python benchmarks/verify.py              every shipped network
     python benchmarks/verify.py dfs tarjan   these alone
-    python benchmarks/verify.py --all-sizes  also what is allowed at any size
+    python benchmarks/verify.py --all-sizes  instead, what is allowed at any size
     python benchmarks/verify.py --only-report
 
 Each network is verified by `recursor verify NAME --keep` in a process of its own, and its report is kept in
 results/verify/NAME.json. The exit status is 1 if a network is wrong somewhere.
+
+What is allowed at any size is listed after a shorter plan: all small inputs, as long as there are at most 2 000 of them, and
+random ones of 5 to 16 nodes. These reports are in results/verify/all-sizes.
 """
 
 import argparse
@@ -16,6 +19,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,30 +33,42 @@ from recursor.training.run import load
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results" / "verify"
+ALL_SIZES = RESULTS / "all-sizes"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
 PAGES = tuple(ROOT / "docs" / name for name in ("verifying.md", "family.md", "model-card.md"))
 MARK = "verify/table"
 LOOPS = ROOT / "docs" / "loops.md"
 """This page has a table of the algorithms that it names, whether they have weights or not."""
 LOOPS_MARK = "verify/loops"
+LAST = "situations after round 2"
+MOST = 2000
+"""Inputs of all sizes up to the one to which all are tried before it is listed what is allowed."""
 COLUMNS = ("algorithm", "inputs", "rows", "situations", "allowed", "open", "smallest margin", "separation", "minutes")
 
 
-def table(names: Sequence[str], reports: Mapping[str, Mapping[str, Any]]) -> str:
+Reports = Mapping[str, Mapping[str, Any]]
+
+
+def table(names: Sequence[str], reports: Reports, all_sizes: Reports) -> str:
     """Returns the table in Markdown, one line for each network.
 
     Args:
         names: The networks.
         reports: Of each network that was verified its report, as `recursor verify --out` writes it.
+        all_sizes: Of each network for which it was listed what is allowed at any size, that report.
     """
     lines = [f"| {' | '.join(COLUMNS)} |", f"| --- | --- |{' ---: |' * (len(COLUMNS) - 2)}"]
     for name in names:
-        cells = _cells(reports[name]) if name in reports else ["not verified yet", *["–"] * (len(COLUMNS) - 2)]
+        cells = (
+            _cells(reports[name], all_sizes.get(name))
+            if name in reports
+            else ["not verified yet", *["–"] * (len(COLUMNS) - 2)]
+        )
         lines.append(f"| {' | '.join((name, *cells))} |")
     return "\n".join(lines) + "\n"
 
 
-def _cells(report: Mapping[str, Any]) -> list[str]:
+def _cells(report: Mapping[str, Any], all_sizes: Mapping[str, Any] | None) -> list[str]:
     small, wrong = report["small_inputs"], report["wrong"] + report["uncollected"]
     limits = f" ({report['small_limits']})" if report.get("small_limits") else ""
     inputs = (
@@ -66,17 +82,21 @@ def _cells(report: Mapping[str, Any]) -> list[str]:
     separation = "–" if report.get("separation") is None else f"{report['separation']:.2g}"
     minutes = f"{report['seconds'] / 60:.1f}"
     count = _number(rounds[-1]) if rounds else "not finite"
-    every_size = _every_size(report.get("all_sizes"))
-    return [inputs, _number(report["rows"]), count, *every_size, margin, separation, minutes]
+    return [inputs, _number(report["rows"]), count, *_every_size(all_sizes), margin, separation, minutes]
 
 
-def _every_size(found: Mapping[str, Any] | None) -> tuple[str, str]:
-    """How many situations are allowed at any size, and how many of them are open."""
-    if found is None:
+def _every_size(report: Mapping[str, Any] | None) -> tuple[str, str]:
+    """How many situations are allowed at any size, and how many of them are open, and how many decisions."""
+    if report is None:
         return "–", "–"
+    found = report["all_sizes"]
     if found["stopped"]:
-        return "too many", "–"
-    return _number(found["allowed"]["after round 2"]), _number(found["open"]["after round 2"])
+        return "given up", "–"
+    if report["certificate"]:
+        return _number(found["allowed"][LAST]), "**0: certificate**"
+    decisions = sum(count for name, count in found["open"].items() if name.startswith("decisions"))
+    words = "not listed" if found["undecided"] else _number(decisions)
+    return _number(found["allowed"][LAST]), f"{_number(found['open'][LAST])}; decisions: {words}"
 
 
 def _number(value: int) -> str:
@@ -102,22 +122,31 @@ def weights_table(names: Sequence[str]) -> str:
 
 def verify(name: str, *, all_sizes: bool) -> bool:
     """Verifies one network and keeps the report. Returns whether nothing is wrong."""
-    out = RESULTS / f"{name}.json"
+    out = (ALL_SIZES if all_sizes else RESULTS) / f"{name}.json"
     out.unlink(missing_ok=True)
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    command = [Path(sys.executable).with_name("recursor"), "verify", name, "--out", out, "--keep"]
-    done = subprocess.run([*command, "--all-sizes"] if all_sizes else command, check=False)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    command = [Path(sys.executable).with_name("recursor"), "verify", name, "--out", out]
+    sizes = ["--small-size", str(_listed_size(name)), "--draws", "8", "--all-sizes", "--sizes", *map(str, range(5, 17))]
+    done = subprocess.run([*command, *sizes] if all_sizes else [*command, "--keep"], check=False)
     if out.exists():
         report = {**json.loads(out.read_text()), "weights_sha256": _weights(name)}
         write_atomically(out, (json.dumps(report, indent=2) + "\n").encode())
     return done.returncode == 0
 
 
-def read_reports(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _listed_size(name: str) -> int:
+    """The largest size so that there are at most `MOST` inputs of up to this size."""
+    inputs, size, total = ALGORITHMS[name].small_inputs, 0, 0
+    while (total := total + sum(1 for _ in islice(inputs(size + 1), MOST + 1))) <= MOST:
+        size += 1
+    return size
+
+
+def read_reports(names: Sequence[str], directory: Path = RESULTS) -> dict[str, dict[str, Any]]:
     """Returns the reports that are kept, but none that is of other weights than those that are shipped now."""
     found = {}
     for name in names:
-        path = RESULTS / f"{name}.json"
+        path = directory / f"{name}.json"
         if path.exists():
             report = json.loads(path.read_text())
             if report.get("weights_sha256", _weights(name)) == _weights(name):
@@ -140,16 +169,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Verifies the networks that come with Recursor.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="which of them; left out, all")
     parser.add_argument("--only-report", action="store_true", help="fill the tables from what is kept, and verify nothing")
-    parser.add_argument("--all-sizes", action="store_true", help="also list what is allowed at any size")
+    parser.add_argument("--all-sizes", action="store_true", help="instead, list what is allowed at any size")
     options = parser.parse_args()
     if unknown := sorted({*options.names} - {*shipped}):
         parser.error(f"no network called {', '.join(unknown)} is shipped; there are {', '.join(shipped)}")
     names = [] if options.only_report else options.names or shipped
     failed = [name for name in names if not verify(name, all_sizes=options.all_sizes)]
-    tables = {MARK: table(shipped, read_reports(shipped)), "weights/table": weights_table(shipped)}
+    reports = read_reports(shipped), read_reports(shipped, ALL_SIZES)
+    tables = {MARK: table(shipped, *reports), "weights/table": weights_table(shipped)}
     for page in PAGES:
         put_tables(page, tables)
-    put_tables(LOOPS, {LOOPS_MARK: table(named_on(LOOPS.read_text()), read_reports(shipped))})
+    put_tables(LOOPS, {LOOPS_MARK: table(named_on(LOOPS.read_text()), *reports)})
     if failed:
         sys.exit(f"wrong, or not verified to the end: {', '.join(failed)}")
 

@@ -1,5 +1,7 @@
 """What the kinds of pairs allow has all that occurs, and what is missing is noticed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,10 +10,13 @@ from recursor.situations.kinds import Kinds, Relation
 from recursor.situations.tables import Tables
 from recursor.training.run import load
 from recursor.verification.all_sizes import change
+from recursor.verification.certificate import certificate
 from recursor.verification.closure import Closure
 from recursor.verification.listing import list_situations
+from recursor.verification.meetings import allowed_decisions, met_decisions
 from recursor.verification.packing import TooManyError
-from recursor.verification.verify import Verifier
+from recursor.verification.targets import Targets
+from recursor.verification.verify import Verifier, verify, verify_reasoner
 from tests.network.networks import use_quick_programs
 
 
@@ -20,7 +25,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     use_quick_programs(monkeypatch)
 
 
-def collected(name: str, sizes: tuple[int, ...]) -> tuple[Kinds, Tables]:
+def collected(name: str, sizes: tuple[int, ...]) -> tuple[Kinds, Tables, Targets]:
     verifier = Verifier(load(name).reasoner)
     assert verifier.by_situation is not None
     assert verifier.tables is not None
@@ -28,19 +33,55 @@ def collected(name: str, sizes: tuple[int, ...]) -> tuple[Kinds, Tables]:
     algorithm, rng = find(name), np.random.default_rng(0)
     for nodes in sizes:  # one by one: inputs of several sizes at once are padded
         verifier.by_situation.examine([algorithm.record(algorithm.train(rng, nodes))])
-    return kinds, verifier.tables
+    return kinds, verifier.tables, verifier.by_situation.targets
 
 
 @pytest.mark.parametrize("name", ["dfs", "quicksort"])
 def test_every_situation_that_was_met_is_allowed(name: str) -> None:
-    kinds, tables = collected(name, (1, 2, 3))
+    kinds, tables, _ = collected(name, (1, 2, 3))
     allowed = Closure(kinds, tables).enumerate()
     assert {*map(tuple, tables.heard_in(1).tolist())} <= allowed.first
     assert {*map(tuple, tables.heard_in(2).tolist())} <= allowed.second
 
 
+@pytest.mark.parametrize("name", ["dfs", "quicksort", "minimum"])
+def test_every_decision_that_was_met_is_allowed(name: str) -> None:
+    kinds, tables, targets = collected(name, (1, 2, 3, 4))
+    closure = Closure(kinds, tables)
+    decisions, met = allowed_decisions(closure, closure.enumerate(), targets), met_decisions(tables)
+    assert met.nodes <= decisions.nodes
+    assert met.graphs <= decisions.graphs
+
+
+def test_minimum_has_a_certificate_unless_something_is_missing() -> None:
+    report, verifier = verify_reasoner(load("minimum").reasoner, small_size=4, sizes=(5, 6), draws=1, all_sizes=True)
+    assert not report.obstacles
+    text = certificate(report, b"weights")
+    assert text.startswith("CERTIFICATE of minimum for every size\n")
+    assert f"{report.margin:.3g}" in text
+    assert report.all_sizes is not None
+    for changed in (
+        replace(report, passed=False),
+        replace(report, contradictions={"i": 1}),
+        replace(report, all_sizes=None),
+        replace(report, all_sizes=replace(report.all_sizes, undecided="too many")),
+        replace(report, all_sizes=replace(report.all_sizes, saturated=6)),
+    ):
+        assert certificate(changed, b"weights").startswith("no certificate for every size: ")
+    assert verifier.tables is not None
+    met = met_decisions(verifier.tables)
+    assert report.all_sizes.allowed["decisions about the graph"] == len(met.graphs)
+    assert report.all_sizes.allowed["decisions about nodes"] == len(met.nodes)
+
+
+def test_what_was_not_met_is_open() -> None:
+    report = verify(load("minimum"), small_size=2, sizes=(), draws=0, all_sizes=True)
+    assert report.all_sizes is not None
+    assert report.obstacles
+
+
 def test_a_kind_of_pair_that_is_missing_is_noticed() -> None:
-    kinds, tables = collected("dfs", (1, 2, 3))
+    kinds, tables, _ = collected("dfs", (1, 2, 3))
     everything = Closure(kinds, tables).enumerate().second
     met = {*map(tuple, tables.heard_in(2).tolist())}
     lost = 0
@@ -65,7 +106,7 @@ def test_relations_tell_who_hears_whom() -> None:
 
 
 def test_an_enumeration_that_grows_too_large_says_so() -> None:
-    kinds, tables = collected("dfs", (3,))
+    kinds, tables, _ = collected("dfs", (3,))
     with pytest.raises(TooManyError, match="more than 2"):
         Closure(kinds, tables, most=2).enumerate()
 

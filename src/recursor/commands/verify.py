@@ -16,7 +16,7 @@ from recursor.system.files import write_atomically
 
 if TYPE_CHECKING:
     from recursor.verification.all_sizes import AllSizes
-    from recursor.verification.verify import Counterexample, Report
+    from recursor.verification.report import Counterexample, Report
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Verify:
         if self.json:
             print(text, end="")
         else:
-            _show(report)
+            _show(report, (run.directory / "weights.safetensors").read_bytes())
         if report.counterexample is not None and self.html is not None:
             from recursor.trace.page import write_page
             from recursor.trace.trace import trace
@@ -129,7 +129,9 @@ class _Bar:
         self._last = part
 
 
-def _show(report: "Report") -> None:
+def _show(report: "Report", weights: bytes) -> None:
+    from recursor.verification.certificate import certificate
+
     out = console()
     out.print(report.verdict(), highlight=False)
     if report.situations:
@@ -137,6 +139,7 @@ def _show(report: "Report") -> None:
         out.print(f"situations: {counts}; smallest margin {report.margin:.3f}; {report.rare} met only once", highlight=False)
     if report.all_sizes is not None:
         _show_all_sizes(report.all_sizes)
+        out.print(certificate(report, weights), highlight=False, soft_wrap=True)
     if report.counterexample is not None:
         out.print(_describe(report.counterexample), highlight=False)
     out.print(f"{report.seconds:.0f} s", highlight=False)
@@ -150,13 +153,8 @@ def _show_all_sizes(found: "AllSizes") -> None:
         f"none of them new above {found.saturated}",
         highlight=False,
     )
-    if found.stopped:
-        out.print(f"every size: the situations that they allow were not listed: {found.stopped}", highlight=False)
     for name, count in found.allowed.items():
-        out.print(f"every size: {name} {count} allowed, {found.met[name]} met, {found.open[name]} open", highlight=False)
-    if found.closed:
-        out.print("every size: every situation of a node that these kinds allow at any size was met", highlight=False)
-    out.print("every size: no certificate, because the graph's own decisions are not listed yet", highlight=False)
+        out.print(f"every size: {count} {name} allowed, {found.met[name]} met, {found.open[name]} open", highlight=False)
 
 
 def _describe(example: "Counterexample") -> str:

@@ -50,6 +50,8 @@ class Relation:
             for place in (1, 2):
                 kind = 2 + 2 * order + (place - 1)
                 self.ordered |= np.where(self.places[order] == place, single << (kind * bits), 0)
+        self.ends = [single << (kind * bits) for kind in range(3, 4 + 2 * orders)]
+        """Of each end of an order, but the last by position: the bits of what is heard from beyond it."""
         self.mask |= self.ordered
         self.along_orders = int(np.bitwise_or.reduce(self.ordered))
 

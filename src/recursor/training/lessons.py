@@ -16,7 +16,8 @@ from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording
 from recursor.system.files import DamagedFileError, parse_json, read_whole, write_atomically
 from recursor.training.consolidation import Examples, consolidate, examples_of, joined
-from recursor.verification.verify import Report, Verifier, verify_reasoner
+from recursor.verification.report import Report
+from recursor.verification.verify import Verifier, verify_reasoner
 
 SIZES = (*range(1, 33), 48, 64, 97, 129)
 """Sizes of the random inputs that are verified between two phases."""

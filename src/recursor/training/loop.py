@@ -44,7 +44,7 @@ from recursor.training.progress import Progress
 from recursor.training.run import Run, config_of, load, new_reasoner
 from recursor.training.sharing import adopt_processors
 from recursor.training.trackers import Tracker, TrackerName, open_tracker, require
-from recursor.verification.verify import Report
+from recursor.verification.report import Report
 from recursor.version import __version__
 
 SAVE_SECONDS = 60.0

@@ -10,8 +10,9 @@ from recursor.graphs.graph import Graph, from_edges
 from recursor.recording.algorithm import Algorithm
 from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables
-from recursor.verification.closure import Allowed, Closure
+from recursor.verification.closure import Allowed, Closure, Situation
 from recursor.verification.examine import BySituation
+from recursor.verification.meetings import Decisions, allowed_decisions, met_decisions
 from recursor.verification.packing import TooManyError
 from recursor.verification.plan import Part
 
@@ -56,13 +57,22 @@ class AllSizes:
     """Inputs of the search."""
     stopped: str = ""
     """Why nothing could be listed."""
+    undecided: str = ""
+    """Why the decisions could not be listed, although the situations were."""
     examples: list[dict[str, Any]] = field(default_factory=list)
     """Some of the open situations, in words."""
 
     @property
-    def closed(self) -> bool:
-        """Whether every situation of a node that is allowed was met, and the largest size showed no new kinds."""
-        return not self.stopped and bool(self.open) and not any(self.open.values()) and self.saturated < self.largest
+    def obstacles(self) -> list[str]:
+        """What is missing for a certificate, in words; nothing if all that is allowed was met."""
+        if self.stopped:
+            return [f"the situations that are allowed were not listed: {self.stopped}"]
+        found = [f"{count} {name} are open" for name, count in self.open.items() if count]
+        if self.undecided:
+            found.append(f"the decisions that are allowed were not listed: {self.undecided}")
+        if self.saturated >= self.largest:
+            found.append(f"the largest inputs, of {self.largest} nodes, show kinds of pairs that no smaller ones do")
+        return found
 
 
 def examine_all_sizes(
@@ -84,31 +94,60 @@ def examine_all_sizes(
     try:
         while True:
             known = kinds.count
-            allowed = Closure(kinds, tables).enumerate(progress)
-            while searched < SEARCHES * TOGETHER and open_situations(allowed, tables) and kinds.count == known:
-                progress(f"search: {searched} inputs, {len(open_situations(allowed, tables))} situations open")
+            closure = Closure(kinds, tables)
+            allowed = closure.enumerate(progress)
+            decisions, undecided = _decisions(closure, allowed, verifier.by_situation, progress)
+            while searched < SEARCHES * TOGETHER and kinds.count == known:
+                wanted = open_situations(allowed, tables) | _called_for(decisions, tables)
+                if not wanted:
+                    break
+                progress(f"search: {searched} inputs, {len(wanted)} situations open, or decisions in them")
                 nodes = int(rng.integers(3, LARGEST_FOUND + 1))  # all of one size: nothing is padded
-                if graphs := _neighbours(verifier, allowed, nodes, rng):
+                if graphs := _neighbours(verifier, wanted, nodes, rng):
                     verifier.examine(Part("search", nodes, False, graphs))
                 searched += TOGETHER
             if kinds.count == known:
                 break
     except TooManyError as error:
         return AllSizes(*_growth(kinds), stopped=str(error))
-    seen = [{*map(tuple, tables.heard_in(level).tolist())} for level in (1, 2)]
-    names, sets = ("after round 1", "after round 2"), (allowed.first, allowed.second)
+    met = met_decisions(tables)
+    parts = {
+        f"situations after round {level}": (part, {*map(tuple, tables.heard_in(level).tolist())})
+        for level, part in ((1, allowed.first), (2, allowed.second))
+    }
+    if decisions is not None:
+        parts |= {
+            "decisions about nodes": (decisions.nodes, met.nodes),
+            "decisions about the graph": (decisions.graphs, met.graphs),
+        }
     return AllSizes(
         *_growth(kinds),
-        allowed={name: len(part) for name, part in zip(names, sets, strict=True)},
-        met={name: len(part & met) for name, part, met in zip(names, sets, seen, strict=True)},
-        open={name: len(part - met) for name, part, met in zip(names, sets, seen, strict=True)},
+        allowed={name: len(part) for name, (part, _) in parts.items()},
+        met={name: len(part & seen) for name, (part, seen) in parts.items()},
+        open={name: len(part - seen) for name, (part, seen) in parts.items()},
         found=len(tables.levels[-1].index) - before,
         searched=searched,
+        undecided=undecided,
         examples=[describe(tables, *one) for one in sorted(open_situations(allowed, tables))[:20]],
     )
 
 
-def open_situations(allowed: Allowed, tables: Tables) -> set[tuple[int, int, int]]:
+def _decisions(
+    closure: Closure, allowed: Allowed, by: BySituation, progress: Callable[[str], None]
+) -> tuple[Decisions | None, str]:
+    """The decisions that are allowed, or why they could not be listed."""
+    try:
+        return allowed_decisions(closure, allowed, by.targets, progress), ""
+    except TooManyError as error:
+        return None, str(error)
+
+
+def _called_for(decisions: Decisions | None, tables: Tables) -> set[Situation]:
+    """The situations in which a decision about a node is allowed that was not met."""
+    return set() if decisions is None else {one.situation for one in decisions.nodes - met_decisions(tables).nodes}
+
+
+def open_situations(allowed: Allowed, tables: Tables) -> set[Situation]:
     """Returns the situations that are allowed and were not met."""
     return allowed.second - {*map(tuple, tables.heard_in(2).tolist())}
 
@@ -138,15 +177,15 @@ def _growth(kinds: Kinds) -> tuple[list[tuple[int, int, int]], int, int]:
     return growth, next(size for size, *counts in growth if tuple(counts) == kinds.count), kinds.largest
 
 
-def _neighbours(verifier: Verification, allowed: Allowed, nodes: int, rng: np.random.Generator) -> list[Graph]:
-    """Inputs that differ a little from some with a situation that is like an open one: the same up to the last round."""
+def _neighbours(verifier: Verification, wanted: set[Situation], nodes: int, rng: np.random.Generator) -> list[Graph]:
+    """Inputs that differ a little from some with a situation that is like a wanted one: the same up to the last round."""
     tables, by = verifier.tables, verifier.by_situation
     assert tables is not None
     assert by is not None
     seen = tables.heard_in(2)
-    wanted = {one[:2] for one in open_situations(allowed, tables)}
-    kinds = {kind for kind, _ in wanted}
-    close = [place for place, one in enumerate(seen.tolist()) if (one[0], one[1]) in wanted]
+    alike = {one[:2] for one in wanted}
+    kinds = {kind for kind, _ in alike}
+    close = [place for place, one in enumerate(seen.tolist()) if (one[0], one[1]) in alike]
     close += [place for place, one in enumerate(seen.tolist()) if one[0] in kinds]
     near = [graph for place in close if nodes - 2 <= len(graph := by.examples[place][0].graph) <= nodes]
     graphs: list[Graph] = []

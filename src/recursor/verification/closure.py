@@ -141,6 +141,7 @@ class Closure:
         self.mask: list[int] = kinds.relation.mask.tolist()
         self.ordered: list[int] = kinds.relation.ordered.tolist()
         self.along_orders = kinds.relation.along_orders
+        self.ends = kinds.relation.ends[: 1 + 2 * len(tables.spec.compared)]
         self.reverse = kinds.relation.reverse.tolist()
         self.everyone = kinds.relation.everyone
         self.scratch = tables.copy_types()
@@ -168,7 +169,8 @@ class Closure:
             for nodes in self._by_everyone(row, words):
                 says = {node: said[self.type[node.role], node.heard[0]] for each in nodes.values() for node in each}
                 for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
-                    self._note(row, self._settle(row, settled, says), allowed)
+                    for chosen in self._choose(row, self._settle(row, settled, says), says):
+                        self._note(row, chosen, allowed)
         return allowed
 
     def _note(self, row: RowKind, nodes: dict[int, list[Settled]], allowed: Allowed) -> None:
@@ -242,6 +244,18 @@ class Closure:
             if left == nodes or not set(row.landmarks) <= set(left):
                 return left if left == nodes else {}
             nodes = left
+
+    def _choose(
+        self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]
+    ) -> Iterator[dict[int, list[Settled]]]:
+        """Chooses a situation for every landmark, in all ways, and takes away what cannot be beside them."""
+        several = [role for role in row.landmarks if len(nodes.get(role, ())) > 1]
+        if not several or self.work > MOST_WORK // 2:  # all of them at once are as good, only less sharp
+            yield nodes
+            return
+        role = min(several, key=lambda role: len(nodes[role]))
+        for one in nodes[role]:
+            yield from self._choose(row, self._settle(row, {**nodes, role: [one]}, said), said)
 
     def _hear_again(
         self, row: RowKind, node: AnyNode, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], pack: Pack

@@ -61,7 +61,17 @@ class Targets:
         If it is positive, a pointer is right whatever situations meet in one row: none of them has to win against another.
         None if there are no pointers.
         """
-        least = np.inf
+        gaps = [gap for _, gap, _ in self._gaps()]
+        least = min(gaps, default=np.inf)
+        return float(least) if np.isfinite(least) else None
+
+    def thresholds(self) -> dict[str, float | None]:
+        """Returns of each pointer a number that is below the logits of all nodes that it names, and above those of all other
+        nodes and of null, over all situations that were met; None if there is none."""
+        return {name: threshold if gap > 0 else None for name, gap, threshold in self._gaps()}
+
+    def _gaps(self) -> Iterator[tuple[str, float, float]]:
+        """Of each pointer its name, its separation, and the middle between the nodes that it names and all others."""
         for stage, table in enumerate(self.tables.stages):
             decoder = table.stage.decoder
             start, null = 0, sum(field.categories or 1 for field in decoder.graph_fields)
@@ -70,14 +80,14 @@ class Targets:
                     values, logits = self.nodes[stage][field.name], table.node_logits[:, start]
                     named = logits[values != 0].min(initial=np.inf)  # a contradiction counts on both sides
                     others = logits[values != 1].max(initial=-np.inf)
+                    gap = np.inf
                     if field.null:
                         nulls = table.graph_logits[:, null]
-                        least = min(least, nulls.min() - others)
+                        gap = nulls.min() - others
                         others = max(others, nulls.max())
                         null += 1
-                    least = min(least, named - others)
+                    yield field.name, float(min(gap, named - others)), float((named + others) / 2)
                 start += field.categories or 1
-        return float(least) if np.isfinite(least) else None
 
     def _all(self) -> Iterator[tuple[str, np.ndarray]]:
         for part in (*self.nodes, *self.graphs):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,107 +11,18 @@ import numpy as np
 
 from recursor.algorithms import find
 from recursor.execution.executor import check_runnable
-from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.situations.certify import Verified, write_verified
 from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables, why_not
-from recursor.verification.all_sizes import AllSizes, examine_all_sizes
+from recursor.verification.all_sizes import examine_all_sizes
 from recursor.verification.examine import ByExecution, BySituation, Examiner, Wrong, outputs_right
 from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
+from recursor.verification.report import Counterexample, Growth, Report
 from recursor.verification.shrink import shrink
 
 Progress = Callable[[str, int, int], None]
 """Is told what was examined last, how many inputs are done, and how many of them are wrong."""
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """An input on which the network goes wrong."""
-
-    nodes: int
-    edges: list[tuple[int, int]]
-    values: dict[str, list[float]]
-    row: int
-    """The first row that is wrong."""
-    field: str
-    """A field of that row that is wrong."""
-
-    def graph(self) -> Graph:
-        """Returns the input."""
-        ends = np.array(self.edges, np.int64).reshape(-1, 2)
-        values = {name: np.array(numbers) for name, numbers in self.values.items()}
-        return from_edges(ends[:, 0], ends[:, 1], self.nodes, values=values)
-
-
-@dataclass(frozen=True)
-class Growth:
-    """How many there were after the inputs of one size."""
-
-    nodes: int
-    every: bool
-    inputs: int
-    rows: int
-    wrong: int
-    situations: int
-
-
-@dataclass(frozen=True)
-class Report:
-    """What was verified of a network, and what was found."""
-
-    algorithm: str
-    passed: bool
-    small_size: int
-    """Every input up to this size was tried,"""
-    largest: int
-    """and random ones up to this size."""
-    inputs: int
-    small_inputs: int
-    """How many of the inputs are all those up to the small size,"""
-    small_limits: str
-    """and what these leave out, if anything."""
-    rows: int
-    wrong: int
-    """Inputs on which some row is wrong."""
-    uncollected: int
-    """Inputs of which the right rows give a wrong output: a mistake of the algorithm's declaration."""
-    seconds: float
-    counterexample: Counterexample | None
-    growth: list[Growth]
-    situations: dict[str, int] = field(default_factory=dict)
-    """How many there are of each kind; nothing for a network that has no finite number of them."""
-    margin: float | None = None
-    """The smallest margin of a decision or bit."""
-    unsure: int = 0
-    rare: int = 0
-    """Situations that were met once."""
-    separation: float | None = None
-    """By how much the logits of nodes that a pointer names are above all others, over all situations. If it is positive, no
-    two nodes compete for a pointer, whatever situations meet in one row."""
-    contradictions: dict[str, int] = field(default_factory=dict)
-    """Of each field in how many situations the algorithm goes on in two ways; fields without any are left out."""
-
-    all_sizes: AllSizes | None = None
-    """What is allowed at any size, if that was asked for."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the report as plain values, for JSON."""
-        return asdict(self)
-
-    def verdict(self) -> str:
-        """Returns the verdict in a sentence."""
-        if not self.passed:
-            found = self.counterexample
-            where = (
-                f"; the smallest has {found.nodes} nodes and goes wrong in row {found.row}, {found.field}" if found else ""
-            )
-            return f"{self.algorithm}: WRONG on {self.wrong + self.uncollected} of {self.inputs} inputs{where}"
-        limits = f" ({self.small_limits})" if self.small_limits else ""
-        return (
-            f"{self.algorithm}: right on all {self.small_inputs} inputs of up to {self.small_size} nodes{limits} and on "
-            f"{self.inputs - self.small_inputs} random ones of up to {self.largest} nodes ({self.rows} rows)"
-        )
 
 
 def examiner_of(reasoner: Reasoner) -> Examiner:

@@ -1,0 +1,235 @@
+"""For every size: which decisions the rows call for that are made of situations that can meet.
+
+A stage of the decoder decides about a node by its situation, by the values of the stages before and by the pointers that
+name it. About the graph it decides by the graph's values and by what all nodes say to it, united. `Closure` lists which
+situations can meet in one row: one of each landmark's, and any set of the others. The unions of what such nodes say are
+listed here, stage after stage. These are left out:
+
+- sets in which a pointer names two nodes, or none although it cannot be null;
+- sets without a first or last node in an order of all nodes;
+- sets that do not say to everyone what everyone has heard;
+- sets that say a bit along an order which no node of them is the first to say (`packing`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from recursor.situations.decisions import StageTable, decide
+from recursor.situations.tables import Tables
+from recursor.verification.closure import Allowed, Closure, Meeting, Situation
+from recursor.verification.packing import TooManyError
+from recursor.verification.targets import Targets
+
+MOST_UNIONS = 100_000
+"""Unions of one row; if there are more, the enumeration gives up."""
+
+
+class NodeDecision(NamedTuple):
+    """What a stage decides about a node by."""
+
+    stage: int
+    situation: Situation
+    combination: int
+    flags: int
+
+
+class GraphDecision(NamedTuple):
+    """What a stage decides about the graph by."""
+
+    stage: int
+    graph: int
+    combination: int
+    pooled: int
+
+
+class Decisions(NamedTuple):
+    """What is decided in rows: as `met_decisions` has seen them, or as `allowed_decisions` has listed them."""
+
+    nodes: set[NodeDecision]
+    graphs: set[GraphDecision]
+
+
+def met_decisions(tables: Tables) -> Decisions:
+    """Returns the decisions that were met."""
+    met = Decisions(set(), set())
+    situations = [tuple(one) for one in tables.heard_in(2).tolist()]
+    for place, table in enumerate(tables.stages):
+        for key in table.nodes.keys.tolist():
+            combination = int(tables.combinations.keys[key >> 16 & 0xFFFFF])
+            met.nodes.add(NodeDecision(place, situations[key >> 36], combination, key & 0xFFFF))
+        for key in table.graphs.keys.tolist():
+            combination = int(tables.combinations.keys[key >> 28 & 0xFFFFF])
+            met.graphs.add(GraphDecision(place, key >> 48, combination, int(table.pooled.keys[key & 0xFFFFFFF])))
+    return met
+
+
+def allowed_decisions(
+    closure: Closure, allowed: Allowed, targets: Targets, progress: Callable[[str], None] = lambda text: None
+) -> Decisions:
+    """Returns all decisions that the rows can call for which are made of allowed situations.
+
+    Args:
+        closure: What listed the allowed situations.
+        allowed: These.
+        targets: What the algorithm does in the situations that were met.
+        progress: Is told how far it is.
+
+    Raises:
+        TooManyError: If there are too many unions, or if two nodes can compete for a pointer.
+    """
+    found = Decisions(set(), set())
+    listing = _Listing(closure, targets, found)
+    for place, meeting in enumerate(sorted(allowed.meetings, key=lambda one: (one.everyone, len(one.others)))):
+        progress(f"decisions: row {place + 1} of {len(allowed.meetings)}")
+        listing.add(meeting)
+    return found
+
+
+class _Row(NamedTuple):
+    """Nodes that can meet in a row: the places in `situations` of each landmark's and of the others."""
+
+    everyone: tuple[int, ...]
+    landmarks: list[list[int]]
+    others: list[int]
+
+
+class _Listing:
+    """Goes through the stages of rows that are made of allowed situations."""
+
+    def __init__(self, closure: Closure, targets: Targets, found: Decisions) -> None:
+        self.closure, self.tables, self.found = closure, closure.scratch, found
+        self.thresholds = targets.thresholds()
+        if None in self.thresholds.values():
+            names = ", ".join(name for name, threshold in self.thresholds.items() if threshold is None)
+            raise TooManyError(f"nodes compete for {names}: the separation is not positive")
+        self.pointers = {name: bit for bit, name in enumerate(self.thresholds)}
+        fields = [field for table in self.tables.stages for field in table.stage.decoder.node_fields]
+        self.required = sum(1 << self.pointers[field.name] for field in fields if field.kind == "pointer" and not field.null)
+
+    def add(self, meeting: Meeting) -> None:
+        """Lists what the rows of a meeting call for."""
+        self.situations: list[Situation] = sorted(meeting.others.union(*meeting.landmarks))
+        place = {situation: number for number, situation in enumerate(self.situations)}
+        types, first, second = (np.array(column, np.int64) for column in zip(*self.situations, strict=True))
+        middle = self.tables.next_situations(1, types, first)
+        self.numbers = self.tables.next_situations(2, middle, second)
+        self.words = [self.tables.levels[0].word[types], self.tables.levels[1].word[middle]]
+        self.heard = [first, second]
+        self.graph = int(self.tables.levels[0].index.keys[types[0]] >> 32)
+        row = _Row(
+            meeting.everyone,
+            [sorted(place[one] for one in landmark) for landmark in meeting.landmarks],
+            sorted(place[one] for one in meeting.others),
+        )
+        self._stage(0, row, {}, np.zeros(len(self.situations), np.int64))
+
+    def _stage(self, number: int, row: _Row, known: Mapping[str, int], named: np.ndarray) -> None:
+        """Lists what a stage and those after it decide.
+
+        Args:
+            number: That of the stage.
+            row: The nodes that may be there.
+            known: The graph's values that are decided already.
+            named: Which pointers name the nodes: of each situation a bit for every pointer.
+        """
+        if number == len(self.tables.stages):
+            return
+        table = self.tables.stages[number]
+        combination = int(table.combination({name: np.array([value]) for name, value in known.items()}, 1)[0])
+        flags = np.zeros_like(named)
+        for bit, field in enumerate(table.pointers):
+            flags |= (named >> self.pointers[field.name] & 1) << bit
+        entries = table.of_nodes(self.numbers, np.full(len(flags), combination), flags)
+        for one in (one for part in (row.others, *row.landmarks) for one in part):
+            self.found.nodes.add(NodeDecision(number, self.situations[one], combination, int(flags[one])))
+        named = named | self._names(table, entries)
+        if not table.decodes_graph:
+            self._stage(number + 1, row, known, named)
+            return
+        said = table.word[entries]
+        for pooled in self._unions(row, said, named):
+            self.found.graphs.add(GraphDecision(number, self.graph, combination, pooled))
+            quiet = lambda part, pooled=pooled: [one for one in part if not said[one] & ~pooled]  # noqa: E731
+            left = _Row(row.everyone, [quiet(part) for part in row.landmarks], quiet(row.others))
+            self._stage(number + 1, left, {**known, **self._values(table, combination, pooled)}, named)
+
+    def _names(self, table: StageTable, entries: np.ndarray) -> np.ndarray:
+        """Which pointers of a stage name the nodes: a bit for every pointer."""
+        named, start = np.zeros(len(entries), np.int64), 0
+        for field in table.stage.decoder.node_fields:
+            if field.kind == "pointer":
+                threshold = self.thresholds[field.name]
+                assert threshold is not None
+                logits = table.node_logits[entries, start]
+                named |= (logits > threshold).astype(np.int64) << self.pointers[field.name]
+            start += field.categories or 1
+        return named
+
+    def _values(self, table: StageTable, combination: int, pooled: int) -> dict[str, int]:
+        """The values that a stage decides on for the graph."""
+        one = np.array([self.graph]), np.array([combination]), np.array([pooled])
+        entry = table.of_graphs(*one, self.tables.graph_channels)
+        logits, start = table.graph_logits[entry], 0
+        values = {}
+        for field in table.stage.decoder.graph_fields:
+            width = field.categories or 1
+            values[field.name] = int(decide(field, logits[:, start : start + width])[0][0])
+            start += width
+        return values
+
+    def _ends(self) -> np.ndarray:
+        """Which nodes can be at the end of an order: a bit for every end. Nobody is heard from beyond it."""
+        either = self.heard[0] | self.heard[1]
+        found = np.zeros_like(either)
+        for bit, end in enumerate(self.closure.ends):
+            found |= ((either & end) == 0).astype(np.int64) << bit
+        return found
+
+    def _unions(self, row: _Row, said: np.ndarray, named: np.ndarray) -> list[int]:
+        """What all nodes of a row can say to the graph, united."""
+        everyone, orders = self.closure.everyone, self.closure.along_orders
+        columns = [said, named, self._ends(), *(word & everyone for word in self.words)]
+        for word, heard in zip(self.words, self.heard, strict=True):
+            columns += [word & orders, word & orders & ~heard]
+        packed, starts, places = _side_by_side(columns)
+        flags = ((1 << len(places[1])) - 1) << starts[1]
+        states = np.zeros(1, np.int64)
+        for landmark in row.landmarks:
+            one = packed[landmark]
+            apart = ((states[:, None] & one) & flags) == 0
+            states = np.unique((states[:, None] | one)[apart])
+        for one in np.unique(packed[row.others]).tolist():
+            apart = states[((states & one) & flags) == 0]
+            states = np.unique(np.concatenate([states, apart | one]))
+            if len(states) > MOST_UNIONS:
+                raise TooManyError(f"all nodes together can say more than {MOST_UNIONS} different things")
+        pooled, names, ends, *heard = (_column(states, start, bits) for start, bits in zip(starts, places, strict=True))
+        possible = ((names & self.required) == self.required) & (ends == (1 << len(self.closure.ends)) - 1)
+        for word, wanted in zip(heard[:2], row.everyone, strict=True):
+            possible &= word == wanted
+        for all_said, begun in zip(heard[2::2], heard[3::2], strict=True):
+            possible &= all_said == begun
+        return np.unique(pooled[possible]).tolist()
+
+
+def _side_by_side(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int], list[list[int]]]:
+    """Returns the columns packed into one, without the bits that are 0 in all of them; where each begins, and its bits."""
+    places = [[bit for bit in range(63) if int(np.bitwise_or.reduce(column)) >> bit & 1] for column in columns]
+    starts = [sum(map(len, places[:part])) for part in range(len(places))]
+    if sum(map(len, places)) > 62:
+        raise TooManyError(f"nodes say {sum(map(len, places))} bits, too many to list what all of them say together")
+    packed = np.zeros(len(columns[0]), np.int64)
+    for column, start, bits in zip(columns, starts, places, strict=True):
+        for place, bit in enumerate(bits):
+            packed |= (column >> bit & 1) << (start + place)
+    return packed, starts, places
+
+
+def _column(states: np.ndarray, start: int, bits: Sequence[int]) -> np.ndarray:
+    """Returns one of the columns that stand side by side."""
+    column = np.zeros_like(states)
+    for place, bit in enumerate(bits):
+        column |= (states >> (start + place) & 1) << bit
+    return column
