@@ -11,6 +11,7 @@ from pathlib import Path
 
 from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -81,6 +82,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Makes formulas MathML, and links to files outside of docs/ their paths."""
     markdown = BLOCK.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
     pieces = CODE.split(markdown)  # text, code, fence, text, code, fence, …
+    if any("$$" in piece for piece in pieces[::3]):
+        raise PluginError(f"{page.file.src_path}: a formula on lines of its own is a ```math block, not between $$")
     markdown = "".join(
         INLINE.sub(_formula, piece) if place % 3 == 0 else piece for place, piece in enumerate(pieces) if place % 3 < 2
     )
