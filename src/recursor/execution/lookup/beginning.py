@@ -37,8 +37,10 @@ from recursor.situations.layout import Digit
 from recursor.situations.rows import edge_list, input_values, places_in_order
 from recursor.spec import STACK_OP, Field
 
-CLASSES, TREES, CELLS, MISSES = 256, 64, 1024, 4096
+CLASSES, TREES, CELLS, MISSES, DEPTH, VALUES = 256, 64, 1024, 4096, 64, 64
 """How much room there is at first."""
+SMALL = 2**16
+"""Arrays of up to so many numbers cost nothing, so there is room for what most executions need."""
 PIECE = 4096 if COMPILED else 256
 """Rows between two visits to Python."""
 
@@ -105,6 +107,23 @@ def describe_network(memory: SituationMemory) -> dict[str, list[int]]:
     return dict(zip(NETWORK, [*values, stamps, frame, collect, *parts, starts, special], strict=True))
 
 
+def copy_arrays(n: int, bits: int, rounds: int, orders: int, words: int) -> dict[str, tuple[int, int]]:
+    """Returns of each array that has a part for each copy the length of this part, and what it holds at first."""
+    return {
+        "copy_log": (1, 0),
+        "copy_types": (n, -1),
+        "classes": (n, -1),
+        "words": (rounds * n, 0),
+        "counts": (2 * bits * rounds * n, 0),
+        "heads": (1, -1),
+        "firsts": (rounds * bits, n),
+        "alls": (rounds, 0),
+        "order_firsts": (rounds * orders * bits, n + 1),
+        "order_lasts": (rounds * orders * bits, 0),
+        "speakers": (2 * bits * rounds * orders * words, 0),
+    }
+
+
 def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, limit: int, *, keep_rows: bool) -> Heap:
     """Returns the state of an execution in row 0."""
     tables, spec, n = memory.tables, memory.tables.spec, len(graph)
@@ -145,6 +164,9 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
     words, segments = form[-2] + form[-1], 2 * rounds * bits + 1
     frame_width = len(network["frame"]) // 4
     of_nodes = network["frame"][::4].count(2)
+    depth = DEPTH if of_nodes else min(n + 2, SMALL)
+    of_copies = copy_arrays(n, bits, rounds, orders, words)
+    copies = min(8, SMALL // sum(length for length, _ in of_copies.values()))
     scalars = {
         NODES: n,
         BITS: bits,
@@ -181,18 +203,21 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         "fields": _joined([row[field.name] for field in memory.node_fields]),
         "stamps": _joined(stamps),
         "outputs": outputs,
-        "frames": np.full(64 * frame_width, -1),
+        "frames": np.full(depth * frame_width, -1),
+        "copy_of": np.full(VALUES, -1),
+        **{name: np.full(copies * length, fill) for name, (length, fill) in of_copies.items()},
         "class_hash": np.full(4 * CLASSES, -1),
         "changed": np.arange(n),
     }
     sizes = {
         "next_pointers": len(memory.pointers),
         "next_categories": len(memory.categories),
-        "node_frames": 64 * of_nodes * n,
+        "node_frames": depth * of_nodes * n,
         "log": n + 1024,
         **dict.fromkeys(("class_copy", "class_type", "class_number", "class_word"), CLASSES),
         **dict.fromkeys(("class_tree", "class_size", "class_next", "class_back"), CLASSES),
         "class_heard": CLASSES * rounds,
+        "class_situations": CLASSES * rounds * 3,
         "trees": TREES * words,
         "free_trees": TREES,
         **dict.fromkeys(("marks", "touch_marks", "dirty", "touched"), n),

@@ -96,10 +96,10 @@ def find_specials(h, memory, first, last):
             while segment < h[SEGMENTS] - 1 and node > h[h[AT_BREAKS] + segment]:
                 segment += 1
             group = h[h[AT_CLASSES] + h[COPY] * h[NODES] + node]
-            slot = situation(h, memory, group, segment, h[ROUNDS])
+            found = situation(h, memory, group, segment, h[ROUNDS])
             h[specials + 3 * at] = node
             h[specials + 3 * at + 1] = 0
-            h[specials + 3 * at + 2] = memory[slot + NUMBER]
+            h[specials + 3 * at + 2] = h[found]
             count += 1
         h[specials + 3 * at + 1] |= 1 << (place - first)
     h[SPECIAL] = count

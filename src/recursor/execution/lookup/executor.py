@@ -6,15 +6,17 @@ import numpy as np
 
 from recursor.execution.execution import Execution
 from recursor.execution.lookup.advance import advance
-from recursor.execution.lookup.beginning import begin, describe_network
+from recursor.execution.lookup.beginning import begin, copy_arrays, describe_network
 from recursor.execution.lookup.compiled import COMPILED
 from recursor.execution.lookup.hearing import hash_classes
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.execution.lookup.state import (
     ARRAYS,
     AT_CLASS_HASH,
+    AT_COPY_LOG,
     AT_COPY_OF,
     BITS,
+    COPIES,
     DONE,
     FIRST_UNVERIFIED,
     GRAPH,
@@ -40,6 +42,9 @@ from recursor.graphs.graph import Graph
 from recursor.spec import STACK_OP
 from recursor.system.memory import SMALL, require_memory
 
+TOGETHER = 2**18
+"""Nodes and edges of the graphs that are executed together, at most."""
+
 
 class LookupExecutor:
     """Runs a reasoner with finitely many situations, graph after graph. Its memory grows with what it meets."""
@@ -64,14 +69,34 @@ class LookupExecutor:
             keep_rows: Whether the executions hold all rows.
             progress: Is called with the number of rows of the longest execution so far.
         """
-        longest, executions = 0, []
-        for graph, limit in zip(graphs, limits, strict=True):
-            execution = _Execution(self, graph, limit, keep_rows)
-            while not execution.advance():
-                longest = max(longest, execution.steps)
-                progress(longest)
-            executions.append(execution.result())
-        return executions
+        results, waiting = [], list(zip(graphs, limits, strict=True))[::-1]
+        while waiting:
+            started: list[_Execution] = []
+            size = 0
+            while waiting and (not started or size + _size(waiting[-1][0]) <= TOGETHER):
+                graph, limit = waiting.pop()
+                started.append(_Execution(self, graph, limit, keep_rows))
+                size += _size(graph)
+            self._finish(started, progress)
+            results += [execution.result() for execution in started]
+        return results
+
+    def _finish(self, executions: Sequence["_Execution"], progress: Callable[[int], None]) -> None:
+        """Runs executions to their ends. They take turns, so that the network computes what all of them miss at once."""
+        running = executions
+        while running:
+            misses: set[tuple[int, int, int]] = set()
+            for execution in running:
+                execution.advance()
+                misses |= execution.take_misses()
+            if misses:
+                self.memory.grow(misses)
+            progress(max(execution.steps for execution in executions))
+            running = [execution for execution in running if not execution.over]
+
+
+def _size(graph: Graph) -> int:
+    return len(graph) + len(graph.senders)
 
 
 class _Execution:
@@ -85,30 +110,38 @@ class _Execution:
         self._first_nodes = np.concatenate([self.heap["fields"], self.heap["stamps"]]).reshape(-1, len(graph))
         self._rows: list[np.ndarray] = [np.concatenate([self.heap["pointers"], self.heap["categories"]])[None]]
         self._changes: list[np.ndarray] = []
+        self.over = False
+        """Whether it halted, or reached its limit."""
 
     @property
     def steps(self) -> int:
         """The number of rows so far."""
         return int(self.heap.numbers[STEPS])
 
-    def advance(self) -> bool:
-        """Runs a piece; returns whether the execution is over."""
-        memory, heap = self.executor.memory, self.heap
+    def advance(self) -> None:
+        """Runs rows until the execution is over, a piece is full, or the memory misses something."""
+        heap = self.heap
         while True:
-            reason = advance(heap.numbers, memory.heap)
-            if reason == MISSING:
-                keys = heap.head("misses", 3 * int(heap.numbers[MISSES])).reshape(-1, 3).tolist()
-                memory.grow([(table, a, b) for table, a, b in keys])
-                heap.numbers[MISSES] = 0
-            elif reason == NO_ROOM:
+            reason = advance(heap.numbers, self.executor.memory.heap)
+            if reason == NO_ROOM:
                 _make_room(heap)
             elif reason == NEW_COPY:
                 _add_copy(heap)
             elif reason == STACK_FULL:
                 heap.enlarge({name: (heap.length(name), 0) for name in ("frames", "node_frames")})
+            elif reason == MISSING:
+                return
             else:
                 self._collect()
-                return reason == DONE
+                self.over = reason == DONE
+                return
+
+    def take_misses(self) -> set[tuple[int, int, int]]:
+        """Returns the tables and keys that the memory misses, once."""
+        heap = self.heap
+        keys = heap.head("misses", 3 * int(heap.numbers[MISSES])).reshape(-1, 3).tolist()
+        heap.numbers[MISSES] = 0
+        return {(table, a, b) for table, a, b in keys}
 
     def _collect(self) -> None:
         """Takes the rows of a piece out of the heap."""
@@ -214,24 +247,13 @@ def _make_room(heap: Heap) -> None:
 
 def _add_copy(heap: Heap) -> None:
     """Adds a copy for the graph's values, which is not up to date yet."""
+    sizes = [int(heap.numbers[which]) for which in (NODES, BITS, ROUNDS, ORDERS, TREE_WORDS)]
+    graph, copies = int(heap.numbers[GRAPH]), int(heap.numbers[COPIES])
+    longer = {"copy_of": (max(0, graph + 1 - heap.length("copy_of")), -1)}
+    if copies == heap.length("heads"):
+        longer |= copy_arrays(*sizes)
+    heap.enlarge(longer)
     numbers = heap.numbers
-    n, bits, rounds, orders, words = (int(numbers[which]) for which in (NODES, BITS, ROUNDS, ORDERS, TREE_WORDS))
-    graph, copies, known = int(numbers[GRAPH]), heap.length("heads"), heap.length("copy_of")
-    before_all = int(numbers[LOG]) - heap.length("log") - 1
-    heap.enlarge(
-        {
-            "copy_of": (max(0, graph + 1 - known), -1),
-            "copy_log": (1, before_all),
-            "copy_types": (n, -1),
-            "classes": (n, -1),
-            "words": (rounds * n, 0),
-            "counts": (2 * bits * rounds * n, 0),
-            "heads": (1, -1),
-            "firsts": (rounds * bits, n),
-            "alls": (rounds, 0),
-            "order_firsts": (rounds * orders * bits, n + 1),
-            "order_lasts": (rounds * orders * bits, 0),
-            "speakers": (2 * bits * rounds * orders * words, 0),
-        }
-    )
-    heap.numbers[heap.numbers[AT_COPY_OF] + graph] = copies
+    numbers[COPIES] = copies + 1
+    numbers[numbers[AT_COPY_OF] + graph] = copies
+    numbers[numbers[AT_COPY_LOG] + copies] = numbers[LOG] - heap.length("log") - 1  # before all that the log holds

@@ -15,6 +15,7 @@ from recursor.execution.lookup.state import (
     AT_CLASS_HEARD,
     AT_CLASS_NEXT,
     AT_CLASS_NUMBER,
+    AT_CLASS_SITUATIONS,
     AT_CLASS_SIZE,
     AT_CLASS_TREE,
     AT_CLASS_TYPE,
@@ -183,6 +184,7 @@ def move(h, node, kind, number, word, level, heard):
         h[h[AT_CLASS_TREE] + new], h[h[AT_CLASS_SIZE] + new] = -1, 0
         for r in range(rounds):
             h[h[AT_CLASS_HEARD] + new * rounds + r] = h[h[AT_CLASS_HEARD] + old * rounds + r] if old >= 0 else 0
+            h[h[AT_CLASS_SITUATIONS] + 3 * (new * rounds + r)] = -1
         if level >= 0:
             h[h[AT_CLASS_HEARD] + new * rounds + level] = heard
     if new == old:
@@ -434,16 +436,25 @@ def cut(h, levels, old):
 
 @compiled
 def situation(h, memory, group, segment, levels):
-    """Returns the entry of the situation of a class in a segment after one round or more; -1 if it is not known yet."""
+    """Returns where the number and the word of a class's situation in a segment are kept, after one round or more; -1 if it
+    is not known yet. A class keeps its latest situations: most classes lie in one segment, and hear the same in many rows."""
     rounds = h[ROUNDS]
-    slot, number = -1, h[h[AT_CLASS_NUMBER] + group]
+    at = h[AT_CLASS_SITUATIONS] + 3 * group * rounds
+    number, found, same = h[h[AT_CLASS_NUMBER] + group], -1, True
     for level in range(levels):
-        heard = h[h[AT_CLASS_HEARD] + group * rounds + level] | h[h[AT_FIXED] + segment * rounds + level]
-        slot = look_up(h, memory, FIRST_LEVEL + 1 + level, number, heard)
-        if slot < 0:
-            return -1
-        number = memory[slot + NUMBER]
-    return slot
+        fixed = h[h[AT_FIXED] + segment * rounds + level]
+        if not same or h[at] != fixed:
+            same = False
+            slot = look_up(h, memory, FIRST_LEVEL + 1 + level, number, h[h[AT_CLASS_HEARD] + group * rounds + level] | fixed)
+            if slot < 0:
+                h[at] = -1
+                return -1
+            h[at], h[at + 1], h[at + 2] = fixed, memory[slot + NUMBER], memory[slot + WORD]
+            if level + 1 < rounds:
+                h[at + 3] = -1
+        number, found = h[at + 1], at + 1
+        at += 3
+    return found
 
 
 @compiled
@@ -479,19 +490,19 @@ def survey(h, memory, levels):
             while segment < segments - 1 and node > h[h[AT_BREAKS] + segment]:
                 segment += 1
             last = h[h[AT_BREAKS] + segment] if segment < segments - 1 else n
-            slot = situation(h, memory, group, segment, levels)
-            if levels < rounds and (slot >= 0 or levels == 0):
-                word = (memory[slot + WORD] if levels else h[h[AT_CLASS_WORD] + group]) >> (2 * bits)
+            found = situation(h, memory, group, segment, levels)
+            if levels < rounds and (found >= 0 or levels == 0):
+                word = (h[found + 1] if levels else h[h[AT_CLASS_WORD] + group]) >> (2 * bits)
                 everyone |= word & single
                 word = (word >> bits) & single
                 for bit in range(bits):
                     if (word >> bit) & 1 and node < h[h[AT_NEW_FIRSTS] + bit]:
                         h[h[AT_NEW_FIRSTS] + bit] = node
-            elif slot >= 0:
+            elif found >= 0:
                 if 4 * cells + 4 > h[AT_CELLS + LENGTH]:
                     return NO_ROOM
                 h[h[AT_CELLS] + 4 * cells], h[h[AT_CELLS] + 4 * cells + 1] = group, node
-                h[h[AT_CELLS] + 4 * cells + 2], h[h[AT_CELLS] + 4 * cells + 3] = last, memory[slot + NUMBER]
+                h[h[AT_CELLS] + 4 * cells + 2], h[h[AT_CELLS] + 4 * cells + 3] = last, h[found]
                 cells += 1
             node = following(h, tree, last + 1) if last < n else -1
         group = h[h[AT_CLASS_NEXT] + group]
@@ -518,8 +529,8 @@ def speak_again(h, memory, level):
         segment = 0
         while segment < segments - 1 and node > h[h[AT_BREAKS] + segment]:
             segment += 1
-        slot = situation(h, memory, h[h[AT_CLASSES] + h[COPY] * n + node], segment, level)
-        say(h, node, level, audible(h, node, memory[slot + WORD]))
+        found = situation(h, memory, h[h[AT_CLASSES] + h[COPY] * n + node], segment, level)
+        say(h, node, level, audible(h, node, h[found + 1]))
     same = True
     for r in range(level):
         at = h[COPY] * rounds + r
@@ -543,11 +554,11 @@ def speak_again(h, memory, level):
             for r in range(level):
                 differs = differs or h[h[AT_FIXED] + segment * rounds + r] != h[h[AT_OLD_FIXED] + segment * rounds + r]
             if differs:
-                slot = situation(h, memory, group, segment, level)
+                word = h[situation(h, memory, group, segment, level) + 1]
                 was = old_situation(h, memory, group, segment, level)
-                if was < 0 or (memory[was + WORD] ^ memory[slot + WORD]) & heard_of_all:
+                if was < 0 or (memory[was + WORD] ^ word) & heard_of_all:
                     while node >= 0 and node <= last:
-                        say(h, node, level, audible(h, node, memory[slot + WORD]))
+                        say(h, node, level, audible(h, node, word))
                         node = following(h, tree, node + 1)
                     continue
             node = following(h, tree, last + 1) if last < n else -1

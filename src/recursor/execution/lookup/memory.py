@@ -1,6 +1,6 @@
 """The tables of situations in the form in which an execution looks them up; what is missing is computed and added."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ class SituationMemory:
             said = stage.pooled.keys[keys & 0xFFFFFFF]
             self._add_graphs(place, keys >> 48, (given[(keys >> 28) & 0xFFFFF] << 32) | said, np.arange(len(keys)))
 
-    def grow(self, misses: Sequence[tuple[int, int, int]]) -> None:
+    def grow(self, misses: Collection[tuple[int, int, int]]) -> None:
         """Has the network compute entries that are missing.
 
         Args:

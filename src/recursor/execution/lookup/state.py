@@ -64,7 +64,8 @@ from recursor.execution.lookup.compiled import COMPILED
     RECORDED,
     KEEP,
     KEPT,
-) = range(43)
+    COPIES,
+) = range(44)
 
 ARRAYS = {
     "to_start": "[nodes + 1] of each node where its out-neighbours start",
@@ -105,6 +106,7 @@ ARRAYS = {
     "class_number": "the situation before the first round",
     "class_word": "what is said in the first round",
     "class_heard": "[classes × rounds] what is heard along edges and in further orders",
+    "class_situations": "[classes × rounds × 3] what is heard of everyone and from before, the situation then, its word",
     "class_tree": "the set of its nodes; -1: none",
     "class_size": "",
     "class_next": "the classes of a copy that have nodes are a list",
@@ -191,6 +193,7 @@ LENGTH = 1
     AT_CLASS_NUMBER,
     AT_CLASS_WORD,
     AT_CLASS_HEARD,
+    AT_CLASS_SITUATIONS,
     AT_CLASS_TREE,
     AT_CLASS_SIZE,
     AT_CLASS_NEXT,
@@ -230,8 +233,8 @@ LENGTH = 1
     NETWORK_OUT_FIELDS,
     NETWORK_STARTS,
     NETWORK_SPECIAL,
-) = range(43, 197, 2)
-HEADER = 197
+) = range(44, 200, 2)
+HEADER = 200
 
 # Why `advance` stops.
 RUNNING, DONE, MISSING, NO_ROOM, NEW_COPY, PIECE_DONE, STACK_FULL = range(7)
@@ -288,6 +291,8 @@ class Heap:
 
     def enlarge(self, longer: dict[str, tuple[int, int]]) -> None:
         """Makes arrays longer: of each by how much, and what the new elements are."""
+        if not any(count for count, _ in longer.values()):
+            return
         header = np.array(self.numbers[:HEADER], np.int64)
         parts = {}
         for name, (start, length) in self._places.items():
