@@ -20,15 +20,15 @@ except ImportError:
 COMPILED = numba is not None and not numba.config.DISABLE_JIT
 """Whether functions are compiled."""
 
-SOURCES = "advance", "deciding", "hearing", "memory", "sets", "state"
-"""The modules with functions that are compiled, and with their constants."""
-
 
 def compiled(function: Callable) -> Any:
-    """Compiles a function when it is first called, and keeps the program for later processes."""
+    """Compiles a function when it is first called, and keeps the program for later processes.
+
+    The function allocates nothing. So references to its arrays need not be counted, which would take as long as its work.
+    """
     if numba is None or not COMPILED:
         return function
-    return numba.njit(cache=_keeps, nogil=True)(function)
+    return numba.njit(cache=_keeps, nogil=True, _nrt=False)(function)
 
 
 def _prepare_cache() -> bool:
@@ -39,7 +39,7 @@ def _prepare_cache() -> bool:
     directory = private_directory("numba") if numba is not None else None
     if numba is None or directory is None:
         return False
-    sources = b"".join((Path(__file__).parent / f"{name}.py").read_bytes() for name in SOURCES)
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     numba.config.CACHE_DIR = str(directory / hashlib.sha256(sources).hexdigest()[:16])
     return True
 
