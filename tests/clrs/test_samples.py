@@ -164,18 +164,31 @@ def test_it_imports_no_framework() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_feedback_becomes_samples() -> None:
-    hints = clrs_samples("dfs", 4)
-    points = [
-        [SimpleNamespace(name=name, data=values) for name, values in group.items()]
-        for group in (hints.inputs, hints.hints, hints.outputs)
-    ]
+def feedback_of(samples: recursor.clrs.Samples, hints: dict, outputs: dict, types: dict[str, str]) -> SimpleNamespace:
+    """Returns something of the form of dm-clrs's `Feedback`."""
 
     class Features(tuple):
-        lengths = np.full(len(hints), 12.0)
+        lengths = np.full(len(samples), 12.0)
 
-    feedback = SimpleNamespace(features=Features(points[:2]), outputs=points[2])
-    samples = recursor.clrs.from_feedback("dfs", feedback)
+    points = [
+        [SimpleNamespace(name=name, type_=types.get(name), data=values) for name, values in group.items()]
+        for group in (samples.inputs, hints, outputs)
+    ]
+    return SimpleNamespace(features=Features(points[:2]), outputs=points[2])
+
+
+def test_a_permutation_becomes_a_linked_list_again() -> None:
+    samples = clrs_samples("quicksort", 16)
+    pointers, first = recursor.clrs.permutation(samples.outputs["pred"])
+    types = {"pred": "permutation_pointer", "pred_mask": "mask_one"}
+    feedback = feedback_of(samples, {}, {"pred": pointers, "pred_mask": first}, types)
+    again = recursor.clrs.from_feedback("quicksort", feedback)
+    np.testing.assert_array_equal(again.outputs["pred"], samples.outputs["pred"])
+
+
+def test_a_feedback_becomes_samples() -> None:
+    hints = clrs_samples("dfs", 4)
+    samples = recursor.clrs.from_feedback("dfs", feedback_of(hints, hints.hints, hints.outputs, types={"pi": "pointer"}))
     assert set(samples.hints) == set(samples.task.hints)
     np.testing.assert_array_equal(samples.outputs["pi"], hints.outputs["pi"])
     assert samples.lengths is not None

@@ -131,7 +131,8 @@ def from_feedback(task: str, feedback: Any) -> Samples:
 
     Args:
         task: The name of the task.
-        feedback: The feedback. Data points that the task does not have are left out.
+        feedback: The feedback. Data points that the task does not have are left out. A `pred` that dm-clrs's
+            `process_permutations` replaced by a permutation becomes a linked list again.
 
     Returns:
         The samples.
@@ -141,7 +142,15 @@ def from_feedback(task: str, feedback: Any) -> Samples:
     """
     features = feedback.features
     points = {point.name: np.asarray(point.data) for group in (*features[:2], feedback.outputs) for point in group}
+    for point in feedback.outputs:
+        if point.type_ == "permutation_pointer":
+            points[point.name] = _linked_list(points[point.name], points[f"{point.name}_mask"])
     return _gather(find_task(task), points, np.asarray(features.lengths, np.int32))
+
+
+def _linked_list(pointers: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Returns a permutation [..., n, n] as a linked list [..., n], in which the first element names itself."""
+    return np.where(first > 0, np.arange(first.shape[-1]), pointers.argmax(-1))
 
 
 def from_arrays(task: str, **arrays: Any) -> Samples:
