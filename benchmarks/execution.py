@@ -1,20 +1,28 @@
 """How fast are executions that look situations up? Beside the executor that computes every row by the network, by XLA.
 
-    python benchmarks/execution.py            all parts
-    python benchmarks/execution.py --parts speed growth
+    python benchmarks/execution.py                         all parts; fills the tables of README and docs
+    python benchmarks/execution.py --parts speed growth    these alone; the others stay as they were
+    python benchmarks/execution.py --small --out some.json all parts with small graphs, to see that they work
+    python benchmarks/execution.py --only-report           fills the tables from what is kept
 
-Times are seconds of one core, as the system accounts them to this process, so that they mean something on a busy machine;
-both executors have one core, and take turns. What is printed is also written to results/benchmarks/execution.txt.
+Each part runs in a process of its own, which has one core. Times are seconds of this core, as the system accounts them to
+the process; the load of the machine is kept beside them. What a part found is written to results/benchmarks/execution.json
+as soon as it is over.
 """
 
 import argparse
+import json
 import os
 import platform
 import resource
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,24 +33,42 @@ from recursor import evaluation
 from recursor.algorithms import find
 from recursor.data.batches import sample
 from recursor.execution import executor
+from recursor.execution.execution import Execution
 from recursor.execution.lookup.compiled import COMPILED
 from recursor.graphs.distributions import sparse
 from recursor.graphs.graph import Graph
+from recursor.graphs.reading import read_graph
+from recursor.report.markdown import put_tables
 from recursor.system.compiling import keep_compiled_programs
 from recursor.system.files import write_atomically
-from recursor.training.run import load
+from recursor.training.run import Run, load
 
-RESULTS = Path(__file__).parents[1] / "results" / "benchmarks" / "execution.txt"
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results" / "benchmarks" / "execution.json"
+PAGES = ROOT / "docs" / "large-graphs.md", ROOT / "README.md"
 TURNS = 3
 SOME_ROWS = 256
 """Rows that the network computes in one turn; the lookup runs to the end."""
-lines: list[str] = []
+OTHERS = ("topological_sort", "strongly_connected_components", "tarjan", "articulation_points", "bridges", "quicksort")
+"""The algorithms that are run beside depth-first search."""
+
+Figures = dict[str, Any]
 
 
-def say(line: str) -> None:
-    """Prints a line and keeps it for the file."""
-    print(line, flush=True)
-    lines.append(line)
+@dataclass(frozen=True)
+class Sizes:
+    """How large the graphs are."""
+
+    speed: tuple[int, int] = (1600, 24_000)  # nodes, edges
+    growth: tuple[int, ...] = (1600, 16_000, 100_000)
+    large: int = 100_000
+    million: int = 1_000_000
+    others: int = 10_000
+    plain: int = 10_000
+    graphs: int = 256
+
+
+SMALL = Sizes((160, 2400), (100, 300, 1000), 1000, 5000, 200, 300, 64)
 
 
 def seconds(function: Callable[[], Any]) -> tuple[float, Any]:
@@ -52,88 +78,113 @@ def seconds(function: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, result
 
 
+def peak_memory() -> float:
+    """Returns the most memory that this process had, in GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e9 if sys.platform == "darwin" else 1e6)
+
+
 def directed(n: int, edges: int, seed: int) -> Graph:
     """A random directed graph."""
     return sparse(np.random.default_rng((seed, n)), n, edges / n)
 
 
-def speed() -> None:
-    """Rows a second at 1 600 nodes and 24 000 edges, beside the network's."""
-    run, graph = load("dfs"), directed(1600, 24_000, 0)
+def compile_first(run: Run) -> None:
+    """Compiles what is compiled at first use, so that it is not measured."""
+    run.run(directed(20, 60, 0), keep_rows=False)
+
+
+def facts(execution: Execution, algorithm: str) -> Figures:
+    """Returns what an execution came to."""
+    truth = find(algorithm).run(execution.graph)
+    exact = all(np.array_equal(execution.outputs[name], values) for name, values in truth.items())
+    return {
+        "nodes": len(execution.graph),
+        "edges": len(execution.graph.senders),
+        "rows": execution.steps,
+        "exact": exact,
+        "halted": execution.halted,
+        "certified": execution.certified,
+    }
+
+
+def by_lookup(run: Run, graph: Graph) -> int:
+    """Runs to the end by lookup; returns the number of rows."""
+    (found,) = executor.execute(run.reasoner, [graph], keep_rows=False, lookup=run.lookup)
+    return found.steps
+
+
+def speed(sizes: Sizes) -> Figures:
+    """Rows a second by the network and by lookup."""
+    run, graph = load("dfs"), directed(*sizes.speed, 0)
     few = np.array([SOME_ROWS], np.int32)
 
     def by_network() -> int:
         (found,) = executor._execute_by_network(run.reasoner, [graph], few, keep_rows=False, progress=lambda rows: None)
         return found.steps
 
-    def by_lookup() -> int:
-        (found,) = executor.execute(run.reasoner, [graph], keep_rows=False, lookup=run.lookup)
-        return found.steps
-
-    for function in (by_network, by_lookup):  # compile
-        function()
-    network, lookup = [], []
-    for _ in range(TURNS):
-        for rates, function in ((network, by_network), (lookup, by_lookup)):
+    rates: dict[str, list[float]] = {"network": [], "lookup": []}
+    for turn in range(TURNS + 1):
+        for name, function in (("network", by_network), ("lookup", lambda: by_lookup(run, graph))):
             took, rows = seconds(function)
-            rates.append(rows / took)
-    slow, fast = statistics.median(network), statistics.median(lookup)
-    say(f"1 600 nodes, {len(graph.senders)} edges, depth-first search, median of {TURNS} turns:")
-    say(f"  network {slow:9.0f} rows/s    lookup {fast:9.0f} rows/s    {fast / slow:.0f} times as many (bar: 20, goal: 500)")
+            if turn:  # the first compiles
+                rates[name].append(rows / took)
+    medians = {name: statistics.median(found) for name, found in rates.items()}
+    return {"nodes": len(graph), "edges": len(graph.senders), **medians, "times": medians["lookup"] / medians["network"]}
 
 
-def growth() -> None:
+def growth(sizes: Sizes) -> Figures:
     """Rows a second as graphs grow, and the exponent of the time of a row."""
-    sizes, rates = (1600, 16_000, 100_000), []
-    run = load("dfs")
-    run.run(directed(100, 500, 0), keep_rows=False)  # compile
-    say("mean degree 5, depth-first search:")
-    for n in sizes:
+    run, rates = load("dfs"), []
+    compile_first(run)
+    for n in sizes.growth:
         graph = directed(n, 5 * n, 1)
-        took, execution = seconds(lambda graph=graph: run.run(graph, keep_rows=False))
-        rates.append(execution.steps / took)
-        say(f"  {n:7} nodes {rates[-1]:9.0f} rows/s ({took:.2f} s in all, reading the graph into tables included)")
-    exponent = -np.polyfit(np.log(sizes), np.log(rates), 1)[0]
-    say(f"  a row takes nodes^{exponent:.2f} (bar: 0.5)")
+        turns = [seconds(lambda graph=graph: by_lookup(run, graph)) for _ in range(TURNS if n < 50_000 else 1)]
+        rates.append(statistics.median(rows / took for took, rows in turns))
+    exponent = -np.polyfit(np.log(sizes.growth), np.log(rates), 1)[0]
+    return {"nodes": list(sizes.growth), "rates": rates, "exponent": float(exponent)}
 
 
-def large() -> None:
-    """Depth-first search on 100 000 nodes and 500 000 edges, beside networkx."""
-    graph, run = directed(100_000, 500_000, 2), load("dfs")
-    wall = time.monotonic()
-    took, execution = seconds(lambda: run.run(graph, keep_rows=False))
-    wall = time.monotonic() - wall
-    exact = np.array_equal(execution.outputs["pi"], find("dfs").run(graph)["pi"])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    say(f"depth-first search on 100 000 nodes and {len(graph.senders)} edges:")
-    say(f"  {took:.1f} s of one core ({wall:.1f} s on the clock), {execution.steps} rows, peak memory {peak:.2f} GB")
-    say(f"  exact {exact}, halted {execution.halted}, certified {execution.certified} ({execution.uncertified_row})")
+def networkx_search(graph: Graph) -> float:
+    """Returns how long networkx's own depth-first search takes."""
     other = nx.DiGraph()
     other.add_nodes_from(range(len(graph)))
     other.add_edges_from(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
-    took, _ = seconds(lambda: list(nx.dfs_edges(other)))
-    say(f"  networkx.dfs_edges on the same graph: {took:.2f} s")
+    return seconds(lambda: list(nx.dfs_edges(other)))[0]
 
 
-OTHERS = ("topological_sort", "strongly_connected_components", "tarjan", "articulation_points", "bridges", "quicksort")
-"""The algorithms that are run on 10 000 nodes."""
+def large(sizes: Sizes) -> Figures:
+    """Depth-first search on 100 000 nodes and 500 000 edges, beside networkx."""
+    graph, run = directed(sizes.large, 5 * sizes.large, 2), load("dfs")
+    compile_first(run)
+    took, execution = seconds(lambda: run.run(graph, keep_rows=False))
+    memory = peak_memory()
+    return {**facts(execution, "dfs"), "seconds": took, "memory": memory, "networkx": networkx_search(graph)}
 
 
-def others() -> None:
+def million(sizes: Sizes) -> Figures:
+    """The same on a million nodes, read from a file."""
+    run, graph = load("dfs"), directed(sizes.million, 5 * sizes.million, 2)
+    compile_first(run)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "edges.txt"
+        with path.open("w") as file:
+            file.writelines(f"{a} {b}\n" for a, b in zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
+        reading, graph = seconds(lambda: read_graph(path))
+    took, execution = seconds(lambda: run.run(graph, keep_rows=False))
+    memory = peak_memory()
+    found = {**facts(execution, "dfs"), "seconds": took, "memory": memory}
+    return {**found, "reading": reading / len(graph.senders) * 1e6, "networkx": networkx_search(graph)}
+
+
+def others(sizes: Sizes) -> Figures:
     """The other algorithms at 10 000 nodes."""
-    say("10 000 nodes:")
+    found = {}
     for name in OTHERS:
-        run, algorithm, n = load(name), find(name), 10_000
-        if run.lookup is None:
-            say(f"  {name}: its messages are no bits, so it is run by the network")
-            continue
-        graph = large_input(name, n)
+        run, graph = load(name), large_input(name, sizes.others)
         took, execution = seconds(lambda run=run, graph=graph: run.run(graph, keep_rows=False))
-        exact = all(np.array_equal(execution.outputs[key], value) for key, value in algorithm.run(graph).items())
-        say(
-            f"  {name}: {took:.1f} s, {execution.steps} rows, exact {exact}, halted {execution.halted}, "
-            f"certified {execution.certified}"
-        )
+        found[name] = {**facts(execution, name), "seconds": took, "lookup": run.lookup is not None}
+        print(f"  {name}: {found[name]}", file=sys.stderr, flush=True)
+    return found
 
 
 def large_input(name: str, n: int) -> Graph:
@@ -158,7 +209,7 @@ def large_input(name: str, n: int) -> Graph:
 
 @contextmanager
 def by_the_network() -> Iterator[None]:
-    """Evaluation as it was: every row computed by XLA, 64 graphs at once."""
+    """Evaluation in which every row is computed by XLA, 64 graphs at once."""
     before = evaluation.COMPILED, executor.COMPILED
     evaluation.COMPILED = executor.COMPILED = False
     try:
@@ -167,50 +218,171 @@ def by_the_network() -> Iterator[None]:
         evaluation.COMPILED, executor.COMPILED = before
 
 
-def evaluating() -> None:
-    """Evaluating 256 graphs of 96 nodes."""
+def evaluating(sizes: Sizes) -> Figures:
+    """Evaluating 256 graphs of 96 nodes: by the network, by lookup, and by lookup with a network that was never run."""
     run, algorithm = load("dfs"), find("dfs")
-    recordings = sample(algorithm, algorithm.test, 96, 256, np.random.default_rng(0))
+    recordings = sample(algorithm, algorithm.test, 96, sizes.graphs, np.random.default_rng(0))
 
-    def score() -> evaluation.Scores:
-        return evaluation.score(run.reasoner, recordings)
-
-    def as_before() -> evaluation.Scores:
+    def network(part: slice) -> evaluation.Scores:
         with by_the_network():
-            return score()
+            return evaluation.score(run.reasoner, recordings[part])
 
-    evaluation.score(run.reasoner, recordings[:64])  # compile
-    with by_the_network():
-        evaluation.score(run.reasoner, recordings[:64])
-    slow, fast = [], []
-    for _ in range(2):
-        for times, function in ((slow, as_before), (fast, score)):
-            took, scores = seconds(function)
-            times.append(took)
+    ways = {
+        "network": network,
+        "lookup": lambda part: evaluation.score(run.reasoner, recordings[part], lookup=run.lookup),
+        "new": lambda part: evaluation.score(run.reasoner, recordings[part]),
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for turn in range(TURNS):
+        for name, way in ways.items():
+            took, scores = seconds(lambda way=way, turn=turn: way(slice(None) if turn else slice(64)))
+            if turn:  # the first compiles
+                times[name].append(took)
             assert scores.graph_accuracy == 1.0
-    before, now = statistics.median(slow), statistics.median(fast)
-    say("evaluating 256 graphs of 96 nodes, all right:")
-    say(f"  network {before:.1f} s    lookup {now:.1f} s    {now / before:.2f} of the time (bar: 0.2)")
+    medians = {name: statistics.median(found) for name, found in times.items()}
+    return {"graphs": sizes.graphs, "nodes": 96, **medians, "ratio": medians["lookup"] / medians["network"]}
 
 
-PARTS = {"growth": growth, "large": large, "speed": speed, "evaluating": evaluating, "others": others}
+def plain(sizes: Sizes) -> Figures:
+    """What works after `pip install` alone: the same lookups in plain Python, without Numba."""
+    if COMPILED:
+        raise RuntimeError("this part runs with NUMBA_DISABLE_JIT=1")
+    run, graph = load("dfs"), directed(*sizes.speed, 0)
+    compile_first(run)
+    took, rows = seconds(lambda: by_lookup(run, graph))
+    graph = directed(sizes.plain, 5 * sizes.plain, 2)
+    longer, execution = seconds(lambda: run.run(graph, keep_rows=False))
+    return {"rate": rows / took, "seconds": took, "large": {**facts(execution, "dfs"), "seconds": longer}}
+
+
+PARTS: Mapping[str, Callable[[Sizes], Figures]] = {
+    "speed": speed,
+    "evaluating": evaluating,
+    "growth": growth,
+    "large": large,
+    "plain": plain,
+    "others": others,
+    "million": million,
+}
+
+
+def run_part(name: str, *, small: bool) -> Figures:
+    """Runs a part in a process of its own and returns what it found."""
+    load_average = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
+    environment = os.environ | ({"NUMBA_DISABLE_JIT": "1"} if name == "plain" else {})
+    command = [sys.executable, __file__, "--inside", name, *(["--small"] if small else [])]
+    start = time.monotonic()
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    return {**json.loads(done.stdout.splitlines()[-1]), "load": load_average, "clock": time.monotonic() - start}
+
+
+def run_inside(name: str, *, small: bool) -> None:
+    """Runs a part in this process, on one core, and prints what it found."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
+    keep_compiled_programs()
+    print(json.dumps(PARTS[name](SMALL if small else Sizes())))
+
+
+def number(value: float) -> str:
+    """A number with its thousands apart."""
+    return f"{value:,.0f}".replace(",", " ")
+
+
+def time_of(took: float) -> str:
+    """Seconds, as precisely as they matter."""
+    return f"{took:.2g} s" if took < 1 else f"{took:.1f} s"
+
+
+def outcome(found: Figures) -> str:
+    """Says whether an execution is right."""
+    words = ["every node right" if found["exact"] else "**not right**"]
+    words.append("halted by itself" if found["halted"] else "**did not halt**")
+    words.append("certified" if found["certified"] else "not certified")
+    return ", ".join(words)
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """Returns the table of all figures in Markdown."""
+    lines: list[tuple[str, str]] = []
+    if found := results.get("speed"):
+        where = f"{number(found['nodes'])} nodes, {number(found['edges'])} edges"
+        lines.append((f"{where}: by the network, row by row", f"{number(found['network'])} rows a second"))
+        lines.append(
+            ("the same by lookup", f"{number(found['lookup'])} rows a second, **{found['times']:.0f} times as many**")
+        )
+    if found := results.get("plain"):
+        lines.append(("the same by lookup without Numba", f"{number(found['rate'])} rows a second"))
+    if found := results.get("growth"):
+        for n, rate in zip(found["nodes"], found["rates"], strict=True):
+            lines.append((f"mean degree 5: {number(n)} nodes", f"{number(rate)} rows a second"))
+        lines.append(("time of a row, as a power of the nodes", f"{found['exponent']:.2f}"))
+    for part in ("large", "million"):
+        if found := results.get(part):
+            where = f"{number(found['nodes'])} nodes, {number(found['edges'])} edges, {number(found['rows'])} rows"
+            lines.append((where, f"{time_of(found['seconds'])}, {found['memory']:.2g} GB, {outcome(found)}"))
+            lines.append(("networkx's own search on that graph", time_of(found["networkx"])))
+            if "reading" in found:
+                lines.append(("reading that graph from an edge list", f"{time_of(found['reading'])} for a million lines"))
+    if found := results.get("plain"):
+        one = found["large"]
+        where = f"without Numba: {number(one['nodes'])} nodes, {number(one['edges'])} edges"
+        lines.append((where, f"{time_of(one['seconds'])}, {outcome(one)}"))
+    if found := results.get("evaluating"):
+        where = f"evaluating {found['graphs']} graphs of {found['nodes']} nodes: by the network, by lookup"
+        lines.append((where, f"{time_of(found['network'])}, {time_of(found['lookup'])}: {found['ratio']:.2f} of the time"))
+        lines.append(("the same with a network that was never run before", time_of(found["new"])))
+    if found := results.get("others"):
+        for name in OTHERS:
+            one = found[name]
+            where = f"`{name}`: {number(one['nodes'])} nodes, {number(one['rows'])} rows"
+            lines.append((where, f"{time_of(one['seconds'])}, {outcome(one)}"))
+    return "\n".join(["| | |", "| --- | --- |", *(f"| {left} | {right} |" for left, right in lines)]) + "\n"
+
+
+def sentence(results: Mapping[str, Any]) -> str:
+    """Returns the sentence of the README."""
+    parts, peers = [], []
+    for part in ("large", "million"):
+        if found := results.get(part):
+            where = f"on {number(found['nodes'])} nodes and {number(found['edges'])} edges"
+            parts.append(f"{where} takes {time_of(found['seconds'])} of one core ({outcome(found)})")
+            peers.append(time_of(found["networkx"]))
+    return f"Depth-first search {', and '.join(parts)}. networkx takes {' and '.join(peers)} (`make bench-execution`).\n"
+
+
+def report(results: Mapping[str, Any]) -> None:
+    """Fills the tables of the documents."""
+    for page in PAGES:
+        put_tables(page, {"execution/table": table(results), "execution/sentence": sentence(results)})
 
 
 def main() -> None:
     """Runs the parts that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
-    arguments = parser.parse_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
-    keep_compiled_programs()
-    load_average = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
-    say(f"Python {platform.python_version()}, {'Numba' if COMPILED else 'plain Python'}, one core, load {load_average:.1f}")
-    for part in arguments.parts:
-        PARTS[part]()
-        if len(arguments.parts) == len(PARTS):
-            RESULTS.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(RESULTS, ("\n".join(lines) + "\n").encode())
+    parser.add_argument("--small", action="store_true", help="small graphs, to see that it works; the documents stay")
+    parser.add_argument("--out", type=Path, default=None, help="where the figures are kept")
+    parser.add_argument("--only-report", action="store_true", help="fill the tables from what is kept, and measure nothing")
+    parser.add_argument("--inside", choices=PARTS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.small and not options.out and not options.inside:
+        parser.error("--small needs --out FILE, because its figures are not those of the documents")
+    if options.inside:
+        return run_inside(options.inside, small=options.small)
+    out = options.out or RESULTS
+    results = json.loads(out.read_text()) if out.exists() else {}
+    for name in [] if options.only_report else options.parts:
+        print(f"{name} …", flush=True)
+        results["machine"] = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores, one is used"
+        results[name] = run_part(name, small=options.small)
+        print(f"  {json.dumps(results[name])}", flush=True)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(out, (json.dumps(results, indent=1) + "\n").encode())
+    print(table(results), end="")
+    if out == RESULTS and not options.small:
+        report(results)
+    return None
 
 
 if __name__ == "__main__":

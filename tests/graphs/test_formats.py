@@ -99,6 +99,18 @@ def test_the_fast_way_tells_how_far_it_is(tmp_path: Path) -> None:
     assert told == [(2, 2)]
 
 
+@given(lines, st.sampled_from([".txt", ".csv"]), st.integers(0, 9))
+def test_reading_in_pieces_is_reading_as_a_whole(pairs: list, suffix: str, piece: int) -> None:
+    text = "\n".join((edge_list.SEPARATORS[suffix] or " ").join(pair) for pair in pairs).replace("a", "7")
+    whole, told = edge_list.parse(text.encode(), Source(f"graph{suffix}", suffix)), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_list, "PIECE", piece)
+        progress = lambda done, total: told.append((done, total))  # noqa: E731
+        assert edge_list.parse(text.encode(), Source(f"graph{suffix}", suffix, progress=progress)) == whole
+    assert told == sorted(told)
+    assert told[-1:] in ([], [(len(pairs), len(pairs))])
+
+
 class Table:
     """Stands in for a pandas table."""
 

@@ -437,7 +437,7 @@ def cut(h, levels, old):
 @compiled
 def situation(h, memory, group, segment, levels):
     """Returns where the number and the word of a class's situation in a segment are kept, after one round or more; -1 if it
-    is not known yet. A class keeps its latest situations: most classes lie in one segment, and hear the same in many rows."""
+    is not known yet. A class keeps its latest situations: most lie in one segment and hear the same in many rows."""
     rounds = h[ROUNDS]
     at = h[AT_CLASS_SITUATIONS] + 3 * group * rounds
     number, found, same = h[h[AT_CLASS_NUMBER] + group], -1, True

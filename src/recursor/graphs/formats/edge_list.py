@@ -40,6 +40,9 @@ from recursor.graphs.values import as_values, read_number
 SEPARATORS: Mapping[str, str | None] = {".txt": None, ".edges": None, ".edgelist": None, ".csv": ",", ".tsv": "\t"}
 """What stands between two names, by suffix; None is any whitespace."""
 
+PIECE = 2**23
+"""Characters that are read at once."""
+
 _NO_NAME = re.compile(r'["#,;]|^[{\[<]|^$')
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,17}|0")
 _HEADINGS = {("source", "target"), ("from", "to"), ("src", "dst"), ("sender", "receiver")}
@@ -128,12 +131,11 @@ class _Lines:
 
     def read_plain(self, body: str) -> bool:
         """Reads all edges at once and returns True, if there is nothing but good pairs of names; else reads nothing."""
-        if not self.index and (numbers := _pairs_of_integers(body, self.separator)) is not None:
+        if not self.index and (numbers := self._read_integers(body)) is not None:
             found = np.sort(numbers)
             found = found[np.concatenate([[True], found[1:] > found[:-1]])]
             self.ends = np.searchsorted(found, numbers)
             self.index = {str(number): node for node, number in enumerate(found.tolist())}
-            self.source.progress(len(numbers) // 2, len(numbers) // 2)
             return True
         names = _pairs(body, self.separator)
         if names is None or tuple(map(str.lower, names[:2])) in _HEADINGS:
@@ -145,6 +147,20 @@ class _Lines:
         self.ends = np.fromiter(map(self.index.__getitem__, names), np.int64, len(names))
         self.source.progress(len(names) // 2, len(names) // 2)
         return True
+
+    def _read_integers(self, body: str) -> np.ndarray | None:
+        """Returns all names as integers, read in pieces of whole lines, so that people see how far it is; None if a name is
+        no plain integer."""
+        start, done, total, pieces = 0, 0, body.count("\n") + (not body.endswith("\n")), []
+        while start < len(body):
+            end = body.find("\n", start + PIECE) + 1 or len(body)
+            piece = _pairs_of_integers(body[start:end], self.separator)
+            if piece is None:
+                return None
+            pieces.append(piece)
+            start, done = end, done + len(piece) // 2
+            self.source.progress(done, total)
+        return np.concatenate(pieces) if pieces else None
 
 
 def _pairs(body: str, separator: str | None) -> list[str] | None:
