@@ -33,7 +33,9 @@ def quickselect(graph: Graph, record: Recorder) -> dict:
 
     @record.recursive
     def select(call, active, base, k):
-        call.active, call.base, call.k, call.pivot = record.mask(active), base, k, int(active.min())
+        call.active, call.base, call.k = record.mask(active), base, k
+        record.step()
+        call.pivot = int(active.min())
         record.step()
         at = int(active.argmin())
         return record.tail(count, active, at, np.sort(active[:at]), base, base, k)

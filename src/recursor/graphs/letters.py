@@ -18,19 +18,25 @@ def as_text(text: str, needle: str) -> Graph:
         text: The text that is searched.
         needle: The text that is searched for, of at least one letter.
 
+    Returns:
+        The graph. Every letter is called by its place and itself.
+
     Raises:
         ValueError: If there are more than four different letters, or none in the needle.
 
     Example:
-        >>> as_text("GATTACA", "TAC").values["string"].tolist()
-        [0, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+        >>> as_text("ATT", "T").names
+        ('0:A', '1:T', '2:T', '3:T')
+        >>> as_text("ATT", "T").values["string"].tolist()
+        [0, 0, 0, 1]
     """
     letters = sorted({*text, *needle})
     if len(letters) > LETTERS:
         raise ValueError(f"a text has at most {LETTERS} different letters here, not {len(letters)}: {' '.join(letters)}")
     if not needle:
         raise ValueError("the needle needs at least one letter")
-    return _graph([letters.index(letter) for letter in text], [letters.index(letter) for letter in needle])
+    names = tuple(f"{place}:{letter}" for place, letter in enumerate(text + needle))
+    return _graph([letters.index(letter) for letter in text], [letters.index(letter) for letter in needle], names)
 
 
 def not_text(graph: Graph) -> str:
@@ -40,10 +46,10 @@ def not_text(graph: Graph) -> str:
     return "" if good else "letters of a text and after them those of the needle, at least one, which 'string' marks by 1"
 
 
-def _graph(text: list[int] | np.ndarray, needle: list[int] | np.ndarray) -> Graph:
+def _graph(text: list[int] | np.ndarray, needle: list[int] | np.ndarray, names: tuple[str, ...] | None = None) -> Graph:
     none, n = np.zeros(0, np.int32), len(text) + len(needle)
     values = {"string": np.arange(n) >= len(text), "key": np.concatenate([text, needle])}
-    return Graph(none, none, even(n), range(n), {name: column.astype(np.int32) for name, column in values.items()})
+    return Graph(none, none, even(n), names or range(n), {name: column.astype(np.int32) for name, column in values.items()})
 
 
 def all_texts(n: int) -> Iterator[Graph]:
