@@ -74,6 +74,23 @@ def test_minimum_has_a_certificate_unless_something_is_missing() -> None:
     assert report.all_sizes.allowed["decisions about nodes"] == len(met.nodes)
 
 
+@pytest.mark.slow
+def test_quicksort_has_a_certificate() -> None:
+    report = verify(load("quicksort"), small_size=5, sizes=tuple(range(6, 17)), draws=4, all_sizes=True)
+    assert not report.obstacles
+
+
+def test_with_less_that_is_always_there_more_is_allowed() -> None:
+    kinds, tables, targets = collected("quicksort", (1, 2, 3, 4))
+    closure = Closure(kinds, tables)
+    fewer = allowed_decisions(closure, closure.enumerate(), targets)
+    kinds.always = {skeleton: set() for skeleton in kinds.always}
+    closure = Closure(kinds, tables)
+    more = allowed_decisions(closure, closure.enumerate(), targets)
+    assert fewer.nodes <= more.nodes
+    assert fewer.graphs < more.graphs
+
+
 def test_what_was_not_met_is_open() -> None:
     report = verify(load("minimum"), small_size=2, sizes=(), draws=0, all_sizes=True)
     assert report.all_sizes is not None

@@ -7,6 +7,7 @@ the same in each further order. The nodes that a pointer names, in the row or in
 - A *skeleton* is the graph's values and the roles of the landmarks.
 - A *pair* is a skeleton, the roles of two nodes of such a row, and the relation of the first to the second. A node with
   itself is a pair, too: its loop.
+- A *presence* is a role that every row of a skeleton has: anywhere, or before or after a landmark in an order.
 
 Refined roles tell more: that the neighbour to explore is the first one which is not seen is a statement about two landmarks
 and every other node. There are more of them, so that more inputs are needed to meet them all.
@@ -14,6 +15,8 @@ and every other node. There are more of them, so that more inputs are needed to 
 None of this depends on the weights: it is a statement about the algorithm. There are finitely many of each. If no more
 appear as inputs grow, the rows of larger inputs are made of the same kinds.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,6 +59,15 @@ class Relation:
         self.along_orders = int(np.bitwise_or.reduce(self.ordered))
 
 
+class Presence(NamedTuple):
+    """That there is a node of a role; before or after a landmark in an order, if one is given."""
+
+    role: int
+    landmark: int = -1
+    order: int = 0
+    place: int = 0
+
+
 class Kinds:
     """The kinds that were met."""
 
@@ -65,10 +77,13 @@ class Kinds:
         self.relation = Relation(tables.bits, len(spec.compared) + len(spec.stamps))
         if self.relation.count > 256:
             raise ValueError(f"{spec.algorithm} has {self.relation.orders} orders; kinds of pairs are listed for up to 3")
+        self._placements = [(order, place) for order in range(self.relation.orders) for place in (1, 2)]
         self.pointers = [place for place, digit in enumerate(tables.layout.node) if digit.field.kind == "pointer"]
         self._chain = [Index() for _ in range(len(self.pointers) + 1)]
         self._roles = [Index() for _ in self.pointers] if refined else []
         self.pairs = Index()
+        self.always: dict[int, set[Presence]] = {}
+        """Of each skeleton what is there in every row."""
         self._smallest = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
         self.largest = 0
         """The largest input that was looked at."""
@@ -154,6 +169,7 @@ class Kinds:
             at = named[..., place].argmax(1)
             landmark = np.where(named[..., place].any(1), numbers[np.arange(rows), at] + 1, 0)
             key, _ = index.add((key << 32) | landmark)
+        self._add_presences(key, numbers, mask, named, relations)
         both = mask[:, :, None] & mask[:, None, :]
         code = (key[:, None, None] << 48) | (numbers[:, :, None] << 28) | (numbers[:, None, :] << 8) | relations
         numbers, _ = self.pairs.add(np.unique(code[both]))
@@ -162,3 +178,27 @@ class Kinds:
             new = np.concatenate([old, np.full(self.count[place] - len(old), nodes, np.int64)])
             new[found] = np.minimum(new[found], nodes)
             self._smallest[place] = new
+
+    def _add_presences(
+        self, key: np.ndarray, roles: np.ndarray, mask: np.ndarray, named: np.ndarray, relations: np.ndarray
+    ) -> None:
+        """Takes in what is there in some rows; what was there in all rows of the skeleton so far stays."""
+        rows = np.arange(len(key))
+        skeletons, which, count = np.unique(key, return_inverse=True, return_counts=True)
+        found: list[set[Presence]] = [set() for _ in skeletons]
+        cases: list[tuple[int, int, np.ndarray, np.ndarray]] = [(-1, 0, np.ones(len(key), bool), mask)]
+        for pointer in range(named.shape[-1]):
+            there, at = np.asarray(named[..., pointer].any(1)), named[..., pointer].argmax(1)
+            places: np.ndarray = self.relation.places[:, relations[rows, at]]  # [orders, rows, nodes]
+            cases += [(pointer, 4 * o + place, there, np.equal(places[o], place)) for o, place in self._placements]
+        for pointer, code, there, of in cases:
+            chosen, nodes = np.nonzero(of & mask & there[:, None])
+            pairs = np.unique((chosen << 32) | roles[chosen, nodes])
+            seen, times = np.unique((which[pairs >> 32] << 32) | (pairs & 0xFFFFFFFF), return_counts=True)
+            for one in seen[times == count[seen >> 32]].tolist():
+                skeleton, role = one >> 32, one & 0xFFFFFFFF
+                row = int((which == skeleton).argmax())
+                landmark = int(roles[row, named[row, :, pointer].argmax()]) if pointer >= 0 else -1
+                found[skeleton].add(Presence(role, landmark, code // 4, code % 4))
+        for skeleton, present in zip(skeletons.tolist(), found, strict=True):
+            self.always[skeleton] = self.always.get(skeleton, present) & present

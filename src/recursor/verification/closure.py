@@ -24,7 +24,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from recursor.situations.kinds import Kinds
+from recursor.situations.kinds import Kinds, Presence
 from recursor.situations.tables import Tables
 from recursor.verification.packing import Pack, TooManyError, united
 
@@ -51,6 +51,8 @@ class RowKind:
     loops: dict[int, list[int]]
     """Of each role the relations to itself."""
     partners: dict[int, list[Partner]]
+    always: frozenset[Presence] = frozenset()
+    """What is there in every row."""
 
 
 class Node(NamedTuple):
@@ -92,6 +94,8 @@ class Meeting:
     """What all of them hear from everyone in the two rounds."""
     landmarks: frozenset[frozenset[Situation]]
     others: frozenset[Situation]
+    present: frozenset[frozenset[Situation]] = frozenset()
+    """Of each set at least one is there."""
 
 
 @dataclass
@@ -120,7 +124,8 @@ def row_kinds(kinds: Kinds) -> list[RowKind]:
                 partners[one].append(Partner(other, code))
             else:
                 loops[one].append(code)
-        found.append(RowKind(tuple(landmarks.tolist()), tuple(roles.tolist()), loops, partners))
+        always = frozenset(kinds.always[skeleton])
+        found.append(RowKind(tuple(landmarks.tolist()), tuple(roles.tolist()), loops, partners, always))
     return found
 
 
@@ -142,6 +147,7 @@ class Closure:
         self.ordered: list[int] = kinds.relation.ordered.tolist()
         self.along_orders = kinds.relation.along_orders
         self.ends = kinds.relation.ends[: 1 + 2 * len(tables.spec.compared)]
+        self.place_in: list[list[int]] = kinds.relation.places.tolist()
         self.reverse = kinds.relation.reverse.tolist()
         self.everyone = kinds.relation.everyone
         self.scratch = tables.copy_types()
@@ -170,10 +176,10 @@ class Closure:
                 says = {node: said[self.type[node.role], node.heard[0]] for each in nodes.values() for node in each}
                 for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
                     for chosen in self._choose(row, self._settle(row, settled, says), says):
-                        self._note(row, chosen, allowed)
+                        self._note(row, chosen, says, allowed)
         return allowed
 
-    def _note(self, row: RowKind, nodes: dict[int, list[Settled]], allowed: Allowed) -> None:
+    def _note(self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int], allowed: Allowed) -> None:
         """Adds the situations of nodes that can meet to what is allowed."""
         if not nodes:
             return
@@ -181,7 +187,11 @@ class Closure:
         first, second = next(iter(nodes.values()))[0].heard  # all hear the same from everyone
         others = frozenset(one for role, each in by_role.items() if role not in row.landmarks for one in each)
         landmarks = frozenset(by_role[landmark] for landmark in row.landmarks)
-        allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others))
+        present = frozenset(
+            frozenset((self.type[one.role], *one.heard) for one in self._present(row, nodes, presence, said))
+            for presence in row.always
+        )
+        allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others, present))
         allowed.second |= others.union(*landmarks)
         allowed.first |= {one[:2] for one in others.union(*landmarks)}
 
@@ -245,6 +255,37 @@ class Closure:
                 return left if left == nodes else {}
             nodes = left
 
+    def _present(
+        self, row: RowKind, nodes: dict[int, list[Settled]], presence: Presence, said: dict[Node, int]
+    ) -> list[Settled]:
+        """The nodes that can be what is always there."""
+        candidates = nodes.get(presence.role, [])
+        if presence.landmark < 0:
+            return candidates
+        codes = [
+            code
+            for other, code in row.partners[presence.landmark]
+            if other == presence.role and self.place_in[presence.order][code] == presence.place
+        ]
+        return [
+            one
+            for one in candidates
+            if any(
+                self._agree(landmark, self._words(landmark, said), one, self._words(one, said), code)
+                for landmark in nodes[presence.landmark]
+                for code in codes
+            )
+        ]
+
+    def _agree(self, one: AnyNode, says: Sequence[int], other: AnyNode, answers: Sequence[int], code: int) -> bool:
+        """Whether two nodes hear at least what each says to the other; `code` is the relation of the first to the second."""
+        reverse = self.reverse[code]
+        return not any(
+            (word & self.mask[reverse] | heard & self.ordered[reverse]) & ~its
+            or (answer & self.mask[code] | its & self.ordered[code]) & ~heard
+            for word, heard, answer, its in zip(says, one.heard, answers, other.heard, strict=False)
+        )
+
     def _choose(
         self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]
     ) -> Iterator[dict[int, list[Settled]]]:
@@ -271,7 +312,11 @@ class Closure:
         ]
         of_landmarks: dict[int, set[int]] = {landmark: set() for landmark in row.landmarks if landmark != node.role}
         free: set[int] = set()
+        there: dict[Presence, set[int]] = {one: set() for one in row.always if one.landmark == node.role}
         for other, code in row.partners[node.role]:
+            expected = [
+                words for one, words in there.items() if other == one.role and self.place_in[one.order][code] == one.place
+            ]
             mask, ordered, reverse = self.mask[code], self.ordered[code], self.reverse[code]
             if self.word[other] & mask & ~node.heard[0]:
                 continue
@@ -286,10 +331,12 @@ class Closure:
                 says = self._words(partner, said)
                 rounds = zip(back, says, node.heard, partner.heard, strict=False)
                 if not any(own & ~its or (word & mask | its & ordered) & ~heard for own, word, heard, its in rounds):
-                    into.add(pack([word & mask for word in says], says, partner.heard))
-        if not all(of_landmarks.values()) or not choices[0]:
+                    packed = pack([word & mask for word in says], says, partner.heard)
+                    for part in (into, *expected):
+                        part.add(packed)
+        if not all(of_landmarks.values()) or not choices[0] or not all(there.values()):
             return []
-        states = self._unions([*choices, *map(list, of_landmarks.values())], list(free))
+        states = self._unions([*choices, *map(list, (*of_landmarks.values(), *there.values()))], list(free))
         return pack.second(states, node.heard[0])
 
     def _pack(self, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], *, both: bool) -> Pack:

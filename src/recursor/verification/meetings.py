@@ -6,7 +6,7 @@ situations can meet in one row: one of each landmark's, and any set of the other
 listed here, stage after stage. These are left out:
 
 - sets in which a pointer names two nodes, or none although it cannot be null;
-- sets without a first or last node in an order of all nodes;
+- sets without a first or last node in an order of all nodes, or without a node that every row of the kind has;
 - sets that do not say to everyone what everyone has heard;
 - sets that say a bit along an order which no node of them is the first to say (`packing`).
 """
@@ -93,6 +93,8 @@ class _Row(NamedTuple):
     everyone: tuple[int, ...]
     landmarks: list[list[int]]
     others: list[int]
+    present: np.ndarray
+    """Of each situation which of those that must be there it can be: a bit for each."""
 
 
 class _Listing:
@@ -122,7 +124,15 @@ class _Listing:
             meeting.everyone,
             [sorted(place[one] for one in landmark) for landmark in meeting.landmarks],
             sorted(place[one] for one in meeting.others),
+            sum(
+                (
+                    np.array([one in part for one in self.situations], np.int64) << bit
+                    for bit, part in enumerate(meeting.present)
+                ),
+                np.zeros(len(self.situations), np.int64),
+            ),
         )
+        self.presences = (1 << len(meeting.present)) - 1
         self._stage(0, row, {}, np.zeros(len(self.situations), np.int64))
 
     def _stage(self, number: int, row: _Row, known: Mapping[str, int], named: np.ndarray) -> None:
@@ -152,7 +162,7 @@ class _Listing:
         for pooled in self._unions(row, said, named):
             self.found.graphs.add(GraphDecision(number, self.graph, combination, pooled))
             quiet = lambda part, pooled=pooled: [one for one in part if not said[one] & ~pooled]  # noqa: E731
-            left = _Row(row.everyone, [quiet(part) for part in row.landmarks], quiet(row.others))
+            left = _Row(row.everyone, [quiet(part) for part in row.landmarks], quiet(row.others), row.present)
             self._stage(number + 1, left, {**known, **self._values(table, combination, pooled)}, named)
 
     def _names(self, table: StageTable, entries: np.ndarray) -> np.ndarray:
@@ -190,7 +200,7 @@ class _Listing:
     def _unions(self, row: _Row, said: np.ndarray, named: np.ndarray) -> list[int]:
         """What all nodes of a row can say to the graph, united."""
         everyone, orders = self.closure.everyone, self.closure.along_orders
-        columns = [said, named, self._ends(), *(word & everyone for word in self.words)]
+        columns = [said, named, self._ends(), row.present, *(word & everyone for word in self.words)]
         for word, heard in zip(self.words, self.heard, strict=True):
             columns += [word & orders, word & orders & ~heard]
         packed, starts, places = _side_by_side(columns)
@@ -205,8 +215,11 @@ class _Listing:
             states = np.unique(np.concatenate([states, apart | one]))
             if len(states) > MOST_UNIONS:
                 raise TooManyError(f"all nodes together can say more than {MOST_UNIONS} different things")
-        pooled, names, ends, *heard = (_column(states, start, bits) for start, bits in zip(starts, places, strict=True))
+        pooled, names, ends, present, *heard = (
+            _column(states, start, bits) for start, bits in zip(starts, places, strict=True)
+        )
         possible = ((names & self.required) == self.required) & (ends == (1 << len(self.closure.ends)) - 1)
+        possible &= present == self.presences
         for word, wanted in zip(heard[:2], row.everyone, strict=True):
             possible &= word == wanted
         for all_said, begun in zip(heard[2::2], heard[3::2], strict=True):
