@@ -46,6 +46,14 @@ def test_the_version_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert capsys.readouterr().out == f"recursor {recursor.__version__}\n"
 
 
+@pytest.mark.parametrize(("word", "advice"), [("sovle", "did you mean solve?"), ("xyz", "the commands are algorithms,")])
+def test_a_word_that_is_no_command_is_answered_with_advice(word: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for more in ([], ["--help"]):
+        with pytest.raises(SystemExit) as caught:
+            run(monkeypatch, word, *more)
+        assert f"{word!r} is no command; {advice}" in str(caught.value)
+
+
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_fits_into_80_columns_and_has_an_example(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture

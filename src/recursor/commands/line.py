@@ -6,6 +6,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -93,18 +94,22 @@ USED_UP = "recursor: the memory is used up; choose a smaller graph, or a machine
 
 def run(arguments: list[str]) -> None:
     """Runs one command. A wrong argument or file ends the process with a one-sentence message, without a traceback."""
-    if arguments in ([], ["-h"], ["--help"]):
-        print(help_text())
-        return
-    if arguments in (["--version"], ["-V"]):
-        print(f"recursor {__version__}")
-        return
     try:
         while arguments[:1] == ["--import"]:
             register_file(Path("".join(arguments[1:2])))
             arguments = arguments[2:]
     except (ValueError, OSError) as error:
         sys.exit(f"recursor: {error}")
+    if arguments in ([], ["-h"], ["--help"]):
+        print(help_text())
+        return
+    if arguments in (["--version"], ["-V"]):
+        print(f"recursor {__version__}")
+        return
+    if (name := arguments[0]) not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, 1)
+        advice = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
+        sys.exit(f"recursor: {name!r} is no command; {advice}")
     with wrapped_help():
         command, rest = tyro.cli(Command, prog="recursor", args=arguments, return_unknown_args=True)
     try:
