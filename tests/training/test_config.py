@@ -102,7 +102,7 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"trainer": "latent", "forcing": 1, "view": "discrete-no-op"}, "needs frames that are copies of rows"),
         (
             {"trainer": "latent", "forcing": 1, "view": "discrete-no-op", "links": 1, "network": CHOICE, "search": 0},
-            "search and foresight must be at least 1, not 0 and 120",
+            "explore must be 0 or more, and search at least 1, not 200 and 0",
         ),
         ({"halting": True, "network": NetworkConfig(collect=False)}, "turn collect on, or halting off"),
         ({"links": 0}, "links must be greater than 0"),

@@ -35,10 +35,10 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     use_quick_programs(monkeypatch)
 
 
-def small(name: str, **changes: Any) -> TrainConfig:
+def small(name: str, explore: int = 0) -> TrainConfig:
     config = configuration(f"latent/{name}")
     network = replace(config.network, width=8, message_bits=2, pooled_bits=3)
-    return replace(config, network=network, sizes=(2, 5), batch=4, chains=3, **changes)
+    return replace(config, network=network, sizes=(2, 5), batch=4, chains=3, explore=explore)
 
 
 @cache
@@ -111,8 +111,56 @@ def test_the_score_of_a_row_is_the_loss_that_is_learnt(name: str) -> None:
         for field, (loss, weight) in parts.items()
         if "/" not in field  # no likelihood, but a help in learning
     }
+    assert found.likelihood is not None
+    assert found.foresight is not None
     np.testing.assert_allclose(-found.foresight, sums.pop("stack_op"), rtol=1e-4)
     np.testing.assert_allclose(-found.likelihood, sum(sums.values()), rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["dfs", "quicksort"])
+def test_rows_that_push_the_same_frame_are_scored_once_and_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (executions,) = updates(small(name), count=1)
+    once = latent.score_rows(network(name), executions.batch)
+    monkeypatch.setattr(latent, "first_alike", lambda frames: np.broadcast_to(np.arange(frames.shape[1]), frames.shape[:2]))
+    for one, other in zip(once, latent.score_rows(network(name), executions.batch), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
+
+
+def test_the_first_row_with_the_same_frame_is_found() -> None:
+    frames = np.array([[[1, 2], [1, 2], [3, 4], [1, 2], [3, 4]]])
+    assert latent.first_alike(frames).tolist() == [[0, 1, 2, 1, 2]]
+
+
+def test_while_it_explores_ops_are_random_and_nothing_is_scored() -> None:
+    config = small("dfs", explore=1)
+    (executions,) = updates(config, count=1)
+    found = latent.find_operations(config, network("dfs"), executions)
+    assert found.likelihood is None
+    assert found.foresight is None
+    lengths = executions.batch.row_mask.sum(1)
+    for ops, tops, length in zip(*found.operations, lengths.tolist(), strict=True):
+        assert [*tops[:length]] == [top + 1 for top in top_frame_rows(ops[:length].tolist())]
+        assert np.cumsum(ops - NOOP).min() >= 0, "the empty stack is not popped"
+        assert (ops[length:] == NOOP).all()
+
+
+def test_random_ops_are_all_alike(rng: np.random.Generator) -> None:
+    ops = latent.random_operations(np.full(400, 12), 12, rng).ops
+    deep = np.cumsum(ops - NOOP, 1)[:, :-1] > 0
+    counts = np.bincount(ops[:, 1:][deep], minlength=3)
+    np.testing.assert_allclose(counts / counts.sum(), 1 / 3, atol=0.04)
+
+
+def test_the_temperature_is_1_in_the_first_half_of_the_search_and_falls_to_0_in_the_second() -> None:
+    config = replace(small("dfs", explore=10), search=20)
+    assert [latent.temperature(config, done) for done in (10, 20, 25, 30, 99)] == [1, 1, 0.5, 0, 0]
+
+
+def test_lessons_are_no_larger_than_the_graphs_of_training() -> None:
+    sizes = (3, 9, 5)
+    lessons = tuple(Lesson(find("dfs").train(np.random.default_rng(0), size), 0) for size in sizes)
+    (executions,) = updates(small("dfs"), count=1, lessons=lessons)
+    assert executions.batch.inputs.node_mask.shape[1] == 5
 
 
 def test_rows_to_learn_from_have_the_frame_on_top_that_the_operations_leave_there() -> None:

@@ -5,6 +5,9 @@ from dataclasses import replace
 from recursor.configurations.exact import exact
 from recursor.training.config import TrainConfig
 
+LARGE = (9, 11, 13, 16)
+"""Sizes of which there are more than of others: in small graphs a network can guess what a frame would tell it."""
+
 
 def latent(algorithm: str) -> TrainConfig:
     """Returns the configuration `latent/ALGORITHM`: the exact network of the algorithm, whose ops are not told."""
@@ -13,9 +16,9 @@ def latent(algorithm: str) -> TrainConfig:
         told,
         view=f"{told.view}-no-op",
         trainer="latent",
-        batch=24,
+        sizes=(*told.sizes, *LARGE, *LARGE),
+        batch=len(told.sizes) + 2 * len(LARGE),
         chains=12,
-        silence=0.0,
-        updates=400,
-        validate_every=400,
+        updates=700,
+        validate_every=700,
     )

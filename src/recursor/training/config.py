@@ -23,6 +23,8 @@ Trainer = Literal["rollout", "call-frames", "latent"]
 FROM_SINGLE_ROWS: tuple[Trainer, ...] = ("call-frames", "latent")
 """Trainers that learn from single rows, without unrolling."""
 Schedule = Literal["constant", "cosine"]
+RETIRED = ("temperature", "foresight", "relative_ops", "push_price")
+"""Names that configurations of earlier versions have. They changed nothing but the trainer latent, and are ignored."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +49,13 @@ class TrainConfig:
     """For the trainer call-frames: chains per graph."""
     silence: float = 0.0
     """For the trainer call-frames: weight of a penalty on message bits that are 1; bits that do not help become 0."""
-    search: int = 40
-    """For the trainer latent: updates during which the temperature of the stack operations falls to 0."""
-    temperature: float = 0.3
-    """For the trainer latent: the temperature at the start; the higher it is, the more random are the stack operations."""
-    foresight: int = 120
-    """For the trainer latent: updates after the search during which the weight of the network's own op rises from 0 to 1."""
-    relative_ops: bool = True
-    """For the trainer latent: whether an op counts by how much likelier it is than usual, instead of by its probability."""
-    push_price: float = 0.05
-    """For the trainer latent: the price of a push, in nats."""
+    explore: int = 200
+    """For the trainer latent: updates at the beginning with random stack operations."""
+    search: int = 200
+    """For the trainer latent: updates after them in which the temperature of the stack operations is 1 and then falls to 0;
+    from then on they are the best ones."""
+    row_weight: float = 20.0
+    """For the trainer latent: how much more the likelihood of a row counts than that of its stack operation."""
     halting: bool = False
     """Whether the network learns to predict the last row, at which it halts."""
     updates: int = 20_000
@@ -176,10 +175,10 @@ class TrainConfig:
             raise ValueError(
                 "the trainer latent needs frames that are copies of rows, by the stack fields or choice, and links 1"
             )
-        if self.search < 1 or self.foresight < 1:
-            raise ValueError(f"search and foresight must be at least 1, not {self.search} and {self.foresight}")
-        if not all(value >= 0 and math.isfinite(value) for value in (self.temperature, self.push_price)):
-            raise ValueError(f"temperature and push_price must be 0 or more, not {self.temperature} and {self.push_price}")
+        if self.explore < 0 or self.search < 1:
+            raise ValueError(f"explore must be 0 or more, and search at least 1, not {self.explore} and {self.search}")
+        if not (self.row_weight > 0 and math.isfinite(self.row_weight)):
+            raise ValueError(f"row_weight must be greater than 0, not {self.row_weight}")
 
     def memory(self) -> float:
         """Returns an estimate of the memory of an update at the largest size, in bytes: what the backward pass keeps."""
@@ -210,6 +209,8 @@ def from_json(text: str, where: str) -> TrainConfig:
         data = parse_json(text)
     except ValueError as error:
         raise ValueError(f"{where} is no JSON: {error}") from None
+    if isinstance(data, dict):
+        data = {name: value for name, value in data.items() if name not in RETIRED}
     config = _build(TrainConfig, data, where)
     try:
         check_names(config.network)

@@ -24,16 +24,16 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from jax.sharding import Mesh
-from jaxtyping import Array, Float, Int, PRNGKeyArray
+from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from recursor.algorithms import find
 from recursor.data.batch import Batch, Inputs
 from recursor.data.batches import pad, prefetch
 from recursor.network.encode import Values
 from recursor.network.reasoner import Prepared, Reasoner
-from recursor.network.stacks.call_stack import CopyingStack
+from recursor.network.stacks.call_stack import CopyingStack, Frame
 from recursor.network.values import from_truth
-from recursor.spec import PUSH
+from recursor.spec import NOOP, POP, PUSH
 from recursor.training import call_frames, update
 from recursor.training.call_frames import Chains
 from recursor.training.chart import Chart, Operations
@@ -58,6 +58,8 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
     """Yields what each update is made of, without end, from update `start` on; where there are lessons, every other graph is
     one of them."""
     algorithm, spec = find(config.algorithm), config.spec
+    # in larger graphs there are too many pairs of rows
+    lessons = [lesson for lesson in lessons if len(lesson.graph) <= max(config.sizes)]
 
     def make(index: int) -> Executions:
         rng = np.random.default_rng((config.seed, index))
@@ -85,41 +87,73 @@ def score_rows(reasoner: Reasoner, batch: Batch) -> tuple[np.ndarray, np.ndarray
     """
     mask = np.asarray(batch.row_mask)
     graphs, rows = mask.shape
-    which, at, top = np.nonzero((mask[:, 1:, None] == 1) & (np.arange(rows) <= np.arange(rows - 1)[:, None]))
+    prepared, arrays, frames = _prepare(reasoner, batch.inputs, batch.hints)
+    first = first_alike(np.asarray(frames))
+    pushed, steps = np.arange(rows), np.arange(rows - 1)[:, None]
+    which, at, top = np.nonzero((mask[:, 1:, None] == 1) & (pushed <= steps) & (first == pushed)[:, None])
     likelihood, ops = np.zeros((graphs, rows - 1, rows), np.float32), np.zeros((graphs, rows - 1, rows, 3), np.float32)
-    prepared, arrays = _prepare(reasoner, batch.inputs, batch.hints)
     for start in range(0, len(which), PIECE):
         piece = which[start : start + PIECE], at[start : start + PIECE], top[start : start + PIECE]
         padded = [np.pad(part, (0, PIECE - len(part))).astype(np.int32) for part in piece]
         rows_found, ops_found = jax.device_get(_score(reasoner, prepared, arrays, *padded))
         likelihood[piece], ops[piece] = rows_found[: len(piece[0])], ops_found[: len(piece[0])]
+    likelihood = np.take_along_axis(likelihood, first[:, None], 2)
+    ops = np.take_along_axis(ops, first[:, None, :, None], 2)
+    unused = pushed > steps
+    likelihood[:, unused], ops[:, unused] = 0.0, 0.0
     return likelihood, ops
 
 
+def first_alike(frames: np.ndarray) -> np.ndarray:
+    """Returns for each row the first row whose frame is the same, so that each frame is scored once.
+
+    Args:
+        frames: The packed frames that all rows would push, [batch, rows, numbers].
+
+    Returns:
+        Row numbers, [batch, rows]; of row 0, which pushes nothing, 0.
+    """
+    found = np.zeros(frames.shape[:2], np.int64)
+    for place, of_graph in enumerate(frames):
+        _, index, inverse = np.unique(of_graph[1:], axis=0, return_index=True, return_inverse=True)
+        found[place, 1:] = 1 + index[inverse.reshape(-1)]
+    return found
+
+
 @eqx.filter_jit
-def _prepare(reasoner: Reasoner, inputs: Inputs, hints: Values) -> tuple[Prepared, Values]:
-    return jax.vmap(reasoner.prepare)(inputs), jax.tree.map(jnp.asarray, hints)
+def _prepare(reasoner: Reasoner, inputs: Inputs, hints: Values) -> tuple[Prepared, Values, Array]:
+    prepared, arrays = jax.vmap(reasoner.prepare)(inputs), jax.tree.map(jnp.asarray, hints)
+
+    def frames(mask: Array, of_graph: Values) -> Array:
+        rows = jnp.arange(len(of_graph["stack_op"]))
+        return jax.vmap(lambda row: reasoner.stack.pack(_frame(reasoner, of_graph, row, mask)))(rows)
+
+    return prepared, arrays, jax.vmap(frames)(prepared.mask, arrays)
+
+
+def _row(reasoner: Reasoner, hints: Values, row: Int[Array, ""], nodes: int) -> Values:
+    return {field.name: from_truth(field, hints[field.name][row], nodes) for field in reasoner.spec.hints}
+
+
+def _frame(reasoner: Reasoner, hints: Values, row: Int[Array, ""], mask: Bool[Array, " n"]) -> Frame:
+    """The frame that a row pushes."""
+    assert isinstance(reasoner.stack, CopyingStack)
+    before = _row(reasoner, hints, jnp.maximum(row - 1, 0), len(mask))
+    return reasoner.stack.copy(before, _row(reasoner, hints, row, len(mask)), mask)
 
 
 @eqx.filter_jit
 def _score(reasoner: Reasoner, prepared: Prepared, hints: Values, which: Any, at: Any, top: Any) -> tuple[Array, Array]:
     def one(which: Int[Array, ""], at: Int[Array, ""], top: Int[Array, ""]) -> tuple[Float[Array, ""], Float[Array, " ops"]]:
-        graph = jax.tree.map(lambda values: values[which], prepared)
-        nodes, stack = len(graph.mask), reasoner.stack
-        assert isinstance(stack, CopyingStack)
-
-        def row(index: Int[Array, ""]) -> Values:
-            fields = reasoner.spec.hints
-            return {field.name: from_truth(field, hints[field.name][which, index], nodes) for field in fields}
-
-        now, then = row(at), row(at + 1)
-        frame = stack.copy(row(jnp.maximum(top - 1, 0)), row(top), graph.mask)
-        frame = jax.tree.map(lambda values: jnp.where(top > 0, values, 0.0), frame)
+        graph, of_graph = jax.tree.map(lambda values: values[which], (prepared, hints))
+        nodes = len(graph.mask)
+        now, then = _row(reasoner, of_graph, at, nodes), _row(reasoner, of_graph, at + 1, nodes)
+        frame = jax.tree.map(lambda values: jnp.where(top > 0, values, 0.0), _frame(reasoner, of_graph, top, graph.mask))
         logits, _ = reasoner.step_with(frame, graph, now, jnp.zeros((nodes, 0)), lambda field, _: then[field.name])
         loss = jnp.zeros(())
         for field in reasoner.spec.predicted:
             if not field.latent:
-                of_field = element_loss(field, logits[field.name], hints[field.name][which, at + 1])
+                of_field = element_loss(field, logits[field.name], of_graph[field.name][at + 1])
                 loss += jnp.where(graph.mask, of_field, 0.0).sum() if field.place == "node" else of_field
         return -loss, jax.nn.log_softmax(logits["stack_op"])
 
@@ -130,26 +164,49 @@ class Found(NamedTuple):
     """What an update found out before it learnt."""
 
     operations: Operations
-    likelihood: np.ndarray  # [batch]: the log-likelihood of all rows under the operations
-    foresight: np.ndarray  # [batch]: the log-probability that the network gave to the operations
+    likelihood: np.ndarray | None = None  # [batch]: the log-likelihood of all rows under them; None if it was not computed
+    foresight: np.ndarray | None = None  # [batch]: the log-probability that the network gave to the operations
 
 
 def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executions) -> Found:
-    """Returns the ops of some executions: the best ones, or before the end of the search, random ones."""
+    """Returns the ops of some executions: random ones while the network explores, then drawn ones, in the end the best."""
     batch, done, _ = executions
-    likelihood, ops = score_rows(reasoner, batch)
-    temperature = config.temperature * max(0.0, 1 - done / config.search)
-    weight = min(1.0, max(0.0, done - config.search) / config.foresight)
-    usual = np.log(np.exp(ops[ops.any(-1)]).mean(0)) if config.relative_ops else 0.0
-    scores = likelihood[..., None] + weight * (ops - usual)
-    scores[..., PUSH] -= weight * config.push_price
-    lengths = np.asarray(batch.row_mask).sum(1)
+    lengths, rows = np.asarray(batch.row_mask).sum(1), np.asarray(batch.row_mask).shape[1]
     rng = np.random.default_rng((config.seed, done, 2))
-    found = Chart(scores, lengths, temperature).draw(rng)
-    every, steps = np.arange(len(lengths))[:, None], np.arange(likelihood.shape[1])
+    if done < config.explore:
+        return Found(random_operations(lengths, rows, rng))
+    likelihood, ops = score_rows(reasoner, batch)
+    usual = np.log(np.exp(ops[ops.any(-1)]).mean(0))
+    scores = config.row_weight * likelihood[..., None] + ops - usual
+    found = Chart(scores, lengths, temperature(config, done)).draw(rng)
+    chosen = np.arange(len(lengths))[:, None], np.arange(rows - 1), found.tops[:, :-1]
     real = np.asarray(batch.row_mask)[:, 1:]
-    chosen = every, steps, found.tops[:, :-1]
     return Found(found, (likelihood[chosen] * real).sum(1), (ops[(*chosen, found.ops[:, 1:])] * real).sum(1))
+
+
+def temperature(config: TrainConfig, done: int) -> float:
+    """Returns the temperature of an update: 1 in the first half of the search, falling to 0 in the second."""
+    return min(1.0, max(0.0, 2 - 2 * (done - config.explore) / config.search))
+
+
+def random_operations(lengths: np.ndarray, rows: int, rng: np.random.Generator) -> Operations:
+    """Returns random ops: in every row push, pop and noop are alike, but the empty stack is not popped."""
+    ops = rng.integers(0, 3, (len(lengths), rows)).astype(np.int32)
+    ops[:, 0] = NOOP
+    ops[np.arange(rows) >= lengths[:, None]] = NOOP
+    tops = np.zeros_like(ops)
+    for place in range(len(lengths)):
+        stack = [0]
+        for row in range(1, rows):
+            if ops[place, row] == PUSH:
+                stack.append(row)
+            elif ops[place, row] == POP:
+                if len(stack) == 1:
+                    ops[place, row] = NOOP
+                else:
+                    stack.pop()
+            tops[place, row] = stack[-1]
+    return Operations(ops, tops)
 
 
 def make_update(config: TrainConfig, transformation: optax.GradientTransformation, mesh: Mesh) -> update.Update:
@@ -167,11 +224,10 @@ def make_update(config: TrainConfig, transformation: optax.GradientTransformatio
 def _figures(batch: Batch, found: Found) -> dict[str, float]:
     """What is logged of the operations that were found: nats an execution, and the share of rows that push."""
     rows = np.asarray(batch.row_mask)[:, 1:].sum()
-    return {
-        "found/rows": float(-found.likelihood.mean()),
-        "found/ops": float(-found.foresight.mean()),
-        "found/pushes": float((found.operations.ops == PUSH).sum() / rows),
-    }
+    figures = {"found/pushes": float((found.operations.ops == PUSH).sum() / rows)}
+    if found.likelihood is not None and found.foresight is not None:
+        figures |= {"found/rows": float(-found.likelihood.mean()), "found/ops": float(-found.foresight.mean())}
+    return figures
 
 
 def as_chains(config: TrainConfig, executions: Executions, found: Operations) -> Chains:
