@@ -12,7 +12,7 @@ from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATION
 from recursor.network.config import NetworkConfig
 from recursor.network.stacks import STACKS
 from recursor.recording.algorithm import Algorithm
-from recursor.training.config import TrainConfig, from_json
+from recursor.training.config import RETIRED, TrainConfig, from_json
 
 NAMED = [
     *((f"paper/{row}", budget) for row in PAPER for budget in BUDGETS),
@@ -161,3 +161,8 @@ def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch: pytest.MonkeyP
 def test_what_is_exact_has_its_own_budget() -> None:
     with pytest.raises(ValueError, match="exact/dfs has its own sizes and updates; a budget is for the paper's"):
         configuration("exact/dfs", budget="small")
+
+
+def test_names_that_earlier_versions_wrote_are_ignored() -> None:
+    written = json.loads(TrainConfig().to_json()) | dict.fromkeys(RETIRED, 1)
+    assert from_json(json.dumps(written), "a file") == TrainConfig()

@@ -151,9 +151,9 @@ def test_random_ops_are_all_alike(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(counts / counts.sum(), 1 / 3, atol=0.04)
 
 
-def test_the_temperature_is_1_in_the_first_half_of_the_search_and_falls_to_0_in_the_second() -> None:
-    config = replace(small("dfs", explore=10), search=20)
-    assert [latent.temperature(config, done) for done in (10, 20, 25, 30, 99)] == [1, 1, 0.5, 0, 0]
+def test_the_weight_of_an_op_rises_in_the_second_half_of_the_search() -> None:
+    config, most = replace(small("dfs", explore=10), search=20), latent.OP_WEIGHT
+    assert [latent.op_weight(config, done) for done in (10, 20, 25, 30, 99)] == [1, 1, (1 + most) / 2, most, most]
 
 
 def test_lessons_are_no_larger_than_the_graphs_of_training() -> None:

@@ -19,6 +19,6 @@ def latent(algorithm: str) -> TrainConfig:
         sizes=(*told.sizes, *LARGE, *LARGE),
         batch=len(told.sizes) + 2 * len(LARGE),
         chains=12,
-        updates=700,
-        validate_every=700,
+        updates=800,
+        validate_every=800,
     )

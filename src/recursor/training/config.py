@@ -51,11 +51,10 @@ class TrainConfig:
     """For the trainer call-frames: weight of a penalty on message bits that are 1; bits that do not help become 0."""
     explore: int = 200
     """For the trainer latent: updates at the beginning with random stack operations."""
-    search: int = 200
-    """For the trainer latent: updates after them in which the temperature of the stack operations is 1 and then falls to 0;
-    from then on they are the best ones."""
+    search: int = 300
+    """For the trainer latent: updates after them in which the weight of the stack operations rises to the final one."""
     row_weight: float = 20.0
-    """For the trainer latent: how much more the likelihood of a row counts than that of its stack operation."""
+    """For the trainer latent: the weight of the rows when stack operations are drawn."""
     halting: bool = False
     """Whether the network learns to predict the last row, at which it halts."""
     updates: int = 20_000

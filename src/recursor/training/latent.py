@@ -2,17 +2,20 @@ r"""Latent training: nobody tells the stack operations; they are found.
 
 Rows are those of the recorded algorithm, without their op. Frames are copies of rows, so for any row m that might have
 pushed the frame on top in row t (or none) the likelihood of the next row is one evaluation of the network, and so is the
-probability that it gives to each op:
+probability that it gives to each op.
 
-$$ s_{t,m,\mathrm{op}} = \log p(x^{t+1} \mid x^t, z_m) + b\, \bigl(\log p(\mathrm{op} \mid x^t, z_m, x^{t+1})
-   - \log \bar p(\mathrm{op})\bigr) - b\,c\,[\mathrm{op} = \mathrm{push}] $$
+1. *Explore.* The ops are random and know nothing of the rows. The network learns what can be predicted without the stack,
+   and what a frame tells if it happens to be the right one.
+2. *Search.* An update scores all pairs of rows, and draws a well-nested sequence of ops from the `chart`, with a probability
+   that is proportional to the exponential of the sum of
 
-An update first scores all pairs of rows, and draws a well-nested sequence of ops from the `chart`, at a temperature that
-falls to 0 (then it is the best one). Then the network learns the rows and the ops of that sequence as if they had been told,
-by call frames. The weight b of the network's own op rises from 0 to 1 afterwards: at first ops are found that explain the
-rows, later on those that the network can foresee. What counts is how much likelier an op is here than in the mean row,
-$\bar p$: with the probability alone the op that is most frequent becomes ever more frequent, until nothing is pushed at all.
-The price c of a push keeps the network from pushing what nobody needs.
+$$ s_{t,m,\mathrm{op}} = w \log p(x^{t+1} \mid x^t, z_m) + b\, \bigl(\log p(\mathrm{op} \mid x^t, z_m, x^{t+1})
+   - \log \bar p(\mathrm{op})\bigr) $$
+
+   Then the network learns the rows and the ops of that sequence as if they had been told, by call frames. The weight w of
+   the rows is large, so that the ops have to explain them. What counts of an op is how much likelier it is here than in the
+   mean row, $\bar p$: with the probability alone the most frequent op becomes ever more frequent, until nothing is pushed at
+   all. The weight b of the ops rises from 1 to 4: likely ops become certain, and the network can foresee them.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -42,6 +45,7 @@ from recursor.training.lessons import Lesson
 from recursor.training.losses import element_loss
 
 PIECE = 512  # pairs of rows that are scored at once
+OP_WEIGHT = 4.0  # b after the search
 
 
 class Executions(NamedTuple):
@@ -177,16 +181,17 @@ def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executi
         return Found(random_operations(lengths, rows, rng))
     likelihood, ops = score_rows(reasoner, batch)
     usual = np.log(np.exp(ops[ops.any(-1)]).mean(0))
-    scores = config.row_weight * likelihood[..., None] + ops - usual
-    found = Chart(scores, lengths, temperature(config, done)).draw(rng)
+    scores = config.row_weight * likelihood[..., None] + op_weight(config, done) * (ops - usual)
+    found = Chart(scores, lengths, temperature=1.0).draw(rng)
     chosen = np.arange(len(lengths))[:, None], np.arange(rows - 1), found.tops[:, :-1]
     real = np.asarray(batch.row_mask)[:, 1:]
     return Found(found, (likelihood[chosen] * real).sum(1), (ops[(*chosen, found.ops[:, 1:])] * real).sum(1))
 
 
-def temperature(config: TrainConfig, done: int) -> float:
-    """Returns the temperature of an update: 1 in the first half of the search, falling to 0 in the second."""
-    return min(1.0, max(0.0, 2 - 2 * (done - config.explore) / config.search))
+def op_weight(config: TrainConfig, done: int) -> float:
+    """Returns the weight of an op: 1 in the first half of the search, rising to `OP_WEIGHT` in the second."""
+    risen = 2 * (done - config.explore) / config.search - 1
+    return 1 + (OP_WEIGHT - 1) * min(1.0, max(0.0, risen))
 
 
 def random_operations(lengths: np.ndarray, rows: int, rng: np.random.Generator) -> Operations:
