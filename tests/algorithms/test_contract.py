@@ -100,6 +100,17 @@ def test_an_algorithm_is_described_in_a_sentence(algorithm: Algorithm) -> None:
 
 
 @every_algorithm
+def test_every_value_that_a_trace_shows_has_a_name(algorithm: Algorithm) -> None:
+    for field in algorithm.spec(algorithm.exact_view).hints:
+        if field.name == "stack_op":
+            continue
+        if field.kind == "pointer":
+            assert algorithm.words.pointers[field.name]
+        elif field.kind in ("category", "mask"):
+            assert len(algorithm.words.categories[field.name]) == (field.categories or 2), field.name
+
+
+@every_algorithm
 def test_others_and_small_inputs_are_inputs_of_the_algorithm(algorithm: Algorithm) -> None:
     rng = np.random.default_rng(0)
     for name, draw in algorithm.others.items():

@@ -4,8 +4,8 @@ The element of rank n // 2 is found, counted from 0 as in CLRS-30. Nothing is co
 given order that has as many elements before it. Two fingers find it, of which one goes twice as fast as the other. A call
 looks among the elements that are `active`, and `base` is the place that has as many before it as there are elements below
 all active ones. The pivot is the first of them. `rest` are those below it; one after the other is counted, and `place` goes
-along from base. If it is at k while some are left, the median is among those below; if it is at k then, it is the pivot;
-otherwise it is above.
+along from base until it is at k, or none is left. Then `side` says where the median is: below if some are left, else it is
+the pivot if place is at k, and otherwise above.
 """
 
 import numpy as np
@@ -18,6 +18,8 @@ from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
 from recursor.spec import Collect, Field
+
+COUNTING, BELOW, PIVOT, ABOVE = range(4)
 
 
 def quickselect(graph: Graph, record: Recorder) -> dict:
@@ -46,10 +48,14 @@ def quickselect(graph: Graph, record: Recorder) -> dict:
         call.active, call.pivot, call.base, call.k = record.mask(active), int(active[at]), base, k
         call.rest, call.place, call.passed = record.mask(rest), place, record.mask(range(place + 1))
         record.step()
-        if len(rest):
-            below = record.tail(select, active[:at], base, k)
-            return below if place == k else record.tail(count, active, at, rest[1:], base, place + 1, k)
-        return call.pivot if place == k else record.tail(select, active[at + 1 :], place + 1, k)
+        if len(rest) and place != k:
+            return record.tail(count, active, at, rest[1:], base, place + 1, k)
+        call.side = BELOW if len(rest) else PIVOT if place == k else ABOVE
+        record.step()
+        if call.side == PIVOT:
+            return call.pivot
+        below = call.side == BELOW
+        return record.tail(select, active[:at], base, k) if below else record.tail(select, active[at + 1 :], place + 1, k)
 
     record.step()
     return {"median": middle(0, 0, 1)}
@@ -66,13 +72,14 @@ QUICKSELECT = Algorithm(
         *(Field(name, "node", "mask") for name in ("active", "rest", "passed", "half")),
         *(Field(name, "graph", "pointer", null=True) for name in ("fast", "k", "pivot", "base", "place")),
         Field("even", "graph", "mask"),
+        Field("side", "graph", "category", 4),
     ),
     returns=(Field("returned", "graph", "pointer", null=True),),
     outputs=(Field("median", "graph", "pointer"),),
     collect=(Collect("median", at=None, value="returned"),),
     views={
         "discrete": (
-            *("active", "rest", "passed", "half", "fast", "k", "even", "pivot", "base", "place"),
+            *("active", "rest", "passed", "half", "fast", "k", "even", "pivot", "base", "place", "side"),
             *("returned", "stack_op"),
         )
     },
@@ -89,6 +96,7 @@ QUICKSELECT = Algorithm(
             "passed": ("after the finger", "passed by the finger"),
             "half": ("after the middle", "up to the middle"),
             "even": ("odd step", "even step"),
+            "side": ("not known yet", "below the pivot", "the pivot", "above the pivot"),
         },
         pointers={
             "fast": "fast finger",
