@@ -17,8 +17,9 @@ from recursor.execution import executor as module
 from recursor.execution.execution import Execution
 from recursor.execution.executor import execute, lookup_executor
 from recursor.execution.lookup.executor import LookupExecutor
+from recursor.execution.lookup.heap import PlainHeap
 from recursor.execution.lookup.sets import following, insert, preceding, remove, shape
-from recursor.execution.lookup.state import AT_SHAPE, HEADER, TREE_LEVELS, PlainHeap
+from recursor.execution.lookup.state import AT_SHAPE, HEADER, TREE_LEVELS
 from recursor.graphs.distributions import complete, path
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
@@ -151,6 +152,49 @@ def test_a_set_knows_the_next_and_the_previous_element(n: int, changes: list[tup
         for at in (0, x, n - 1):
             assert following(heap, base, at) == min((y for y in there if y >= at), default=-1)
             assert preceding(heap, base, at) == max((y for y in there if y <= at), default=-1)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.graphs.graph import from_edges
+from recursor.training.run import load
+
+assert COMPILED == bool(int(sys.argv[2]))
+n = 60_000 if COMPILED else 3_000
+if sys.argv[1] == "dfs":  # a path, whose rows are quick, leads to a star, in which a row visits all leaves
+    leaves = np.arange(n // 2, n)
+    ends = [*range(n // 2 - 1), *[n // 2 - 1] * len(leaves)], [*range(1, n // 2), *leaves]
+    graph = from_edges(np.array(ends[0]), np.array(ends[1]), n)
+else:
+    graph = np.random.default_rng(0).permutation(n).tolist()
+sent = []
+
+def interrupt():
+    sent.append(time.process_time())
+    os.kill(os.getpid(), signal.SIGINT)
+
+def show(rows):
+    if rows > (n if sys.argv[1] == "dfs" else 1) and not sent and threading.active_count() == 1:
+        threading.Timer(0.2, interrupt).start()
+
+try:
+    load(sys.argv[1]).run(graph, keep_rows=False, progress=show)
+except KeyboardInterrupt:
+    print(time.process_time() - sent[0])
+"""
+
+
+@pytest.mark.parametrize("plainly", [False, True] if module.COMPILED else [True])
+@pytest.mark.parametrize("name", ["dfs", "quicksort"])
+def test_an_interrupt_is_heard_within_two_seconds(name: str, plainly: bool) -> None:
+    """Seconds of this process, so that a busy machine does not matter."""
+    environment = os.environ | ({"NUMBA_DISABLE_JIT": "1"} if plainly else {})
+    command = [sys.executable, "-c", INTERRUPTED, name, str(int(not plainly))]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    assert shown, "the execution was over before it was interrupted"
+    assert float(shown) < 2
 
 
 PLAINLY = """

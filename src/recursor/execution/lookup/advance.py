@@ -1,27 +1,18 @@
 """Row after row, until something is missing that only Python can give: a situation, room, or a visit to the terminal."""
 
-from recursor.execution.lookup.compiled import compiled
-from recursor.execution.lookup.deciding import decide, graph_value, take_row
-from recursor.execution.lookup.hearing import (
-    compare_orders,
-    hear_again,
-    look_up,
-    speak_again,
-    survey,
-    take_types,
-)
+from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.deciding import decide
+from recursor.execution.lookup.entries import GRAPHS, NUMBER, look_up
+from recursor.execution.lookup.hearing import hear_again, speak_again, survey, take_types
+from recursor.execution.lookup.newest_row import record, take_row
+from recursor.execution.lookup.node_types import find_types, graph_value
+from recursor.execution.lookup.orders import compare_orders
 from recursor.execution.lookup.state import (
     AT_CATEGORIES,
-    AT_CHANGED,
     AT_COPY_OF,
     AT_FRAMES,
     AT_KEPT,
-    AT_LOG,
-    AT_POINTERS,
-    AT_RAW,
     AT_RECORDED,
-    AT_TYPES,
-    CHANGED,
     COPY,
     COUNT_CATEGORIES,
     COUNT_FIELDS,
@@ -33,19 +24,16 @@ from recursor.execution.lookup.state import (
     DONE,
     FIRST_UNVERIFIED,
     GRAPH,
-    GRAPHS,
     HALTED,
     KEEP,
     KEPT,
     LENGTH,
     LEVEL,
     LIMIT,
-    LOG,
     MISSING,
     NETWORK_SPECIAL,
     NEW_COPY,
     NODES,
-    NUMBER,
     PHASE,
     PIECE_DONE,
     RECORDED,
@@ -53,10 +41,12 @@ from recursor.execution.lookup.state import (
     RUNNING,
     STACK_FULL,
     STEPS,
-    TYPES,
     UNVERIFIED,
+    WORK,
 )
 
+MOST_WORK = 2**22 if COMPILED else 2**17
+"""About how many nodes and edges are visited between two visits to Python, where interrupts are heard: 0.1 to 0.5 s."""
 START, FIND_TYPES, FIND_GRAPH, TAKE_TYPES, SURVEY, HEAR, DECIDE = range(7)
 
 
@@ -131,36 +121,9 @@ def start(h):
     changes = h[NODES] * h[COUNT_FIELDS] + h[COUNT_STAMPS]
     if (h[RECORDED] + 1) * width > h[AT_RECORDED + LENGTH] or (h[KEEP] and 4 * (h[KEPT] + changes) > h[AT_KEPT + LENGTH]):
         return PIECE_DONE
+    if h[WORK] >= MOST_WORK:
+        return PIECE_DONE
     frame = h[COUNT_FRAME]
     if frame and (h[DEPTH] + 2) * frame > h[AT_FRAMES + LENGTH]:
         return STACK_FULL
     return RUNNING
-
-
-@compiled
-def find_types(h, memory):
-    """Looks up the types of the nodes that changed; returns whether all are known."""
-    while h[CURSOR] < h[CHANGED]:
-        node = h[h[AT_CHANGED] + h[CURSOR]]
-        slot = look_up(h, memory, TYPES, 0, h[h[AT_RAW] + node])
-        if slot < 0:
-            return False
-        kind = memory[slot + NUMBER]
-        if h[h[AT_TYPES] + node] != kind:
-            h[h[AT_TYPES] + node] = kind
-            h[h[AT_LOG] + h[LOG] % h[AT_LOG + LENGTH]] = node
-            h[LOG] += 1
-        h[CURSOR] += 1
-    return True
-
-
-@compiled
-def record(h):
-    """Keeps the graph fields of the newest row."""
-    pointers, categories = h[COUNT_POINTERS], h[COUNT_CATEGORIES]
-    at = h[RECORDED] * (pointers + categories)
-    for k in range(pointers):
-        h[h[AT_RECORDED] + at + k] = h[h[AT_POINTERS] + k]
-    for k in range(categories):
-        h[h[AT_RECORDED] + at + pointers + k] = h[h[AT_CATEGORIES] + k]
-    h[RECORDED] += 1

@@ -1,4 +1,4 @@
-"""What an execution begins with: the fields by number, and the state in row 0."""
+"""What an execution begins with: the state in row 0."""
 
 from collections.abc import Sequence
 
@@ -6,38 +6,37 @@ import numpy as np
 
 from recursor.algorithms import find
 from recursor.execution.lookup.compiled import COMPILED
-from recursor.execution.lookup.memory import SituationMemory, pointers_of
+from recursor.execution.lookup.heap import Heap, Room
+from recursor.execution.lookup.memory import SituationMemory
 from recursor.execution.lookup.sets import shape
 from recursor.execution.lookup.state import (
-    ARRAYS,
     BITS,
     CHANGED,
     COUNT_CATEGORIES,
     COUNT_COLLECT,
     COUNT_FIELDS,
     COUNT_FRAME,
+    COUNT_NODE_FRAME,
     COUNT_POINTERS,
     COUNT_STAMPS,
     FIRST_UNVERIFIED,
     KEEP,
     LIMIT,
-    NETWORK,
     NODES,
+    OF_NODES,
     ORDERS,
     ROUNDS,
     STAGES,
     STEPS,
     TREE_LEVELS,
     TREE_WORDS,
-    Heap,
 )
 from recursor.graphs.graph import Graph
 from recursor.recording.rows import Rows
 from recursor.situations.layout import Digit
 from recursor.situations.rows import edge_list, input_values, places_in_order
-from recursor.spec import STACK_OP, Field
 
-CLASSES, TREES, CELLS, MISSES, DEPTH, VALUES = 256, 64, 1024, 4096, 64, 64
+SOME_CLASSES, SOME_TREES, SOME_CELLS, SOME_MISSES, SOME_DEPTH, SOME_VALUES = 256, 64, 1024, 4096, 64, 64
 """How much room there is at first."""
 SMALL = 2**16
 """Arrays of up to so many numbers cost nothing, so there is room for what most executions need."""
@@ -45,69 +44,7 @@ PIECE = 4096 if COMPILED else 256
 """Rows between two visits to Python."""
 
 
-def place_values(digits: Sequence[Digit]) -> list[int]:
-    """Returns what one more in each digit adds to a type."""
-    values, product = [], 1
-    for digit in digits:
-        values.append(product)
-        product *= digit.radix
-    return values
-
-
-def describe_network(memory: SituationMemory) -> dict[str, list[int]]:
-    """Returns the fields of the memory's network by number."""
-    tables, spec = memory.tables, memory.tables.spec
-    layout, compared = tables.layout, len(spec.compared)
-    of_nodes = dict(zip(layout.node, place_values(layout.node), strict=True))
-    of_graph = dict(zip(layout.graph, place_values(layout.graph), strict=True))
-
-    def value(field: Field) -> int:
-        return (of_nodes | of_graph).get(Digit(field, "row"), 0)
-
-    frame: list[int] = []
-    for field in layout.frame:
-        digit = Digit(field, "frame")
-        shift = int(field.kind == "category")
-        if field.kind == "pointer":
-            frame += [0, memory.pointers.index(field), of_nodes[digit], 0]
-        elif field.place == "graph":
-            frame += [1, memory.categories.index(field), of_graph[digit], shift]
-        else:
-            frame += [2, memory.node_fields.index(field), of_nodes[digit], shift]
-    collect: list[int] = []
-    outputs = [field.name for field in spec.outputs]
-    for rule in spec.collect:
-        if rule.at is not None:
-            found = spec.hint(rule.value)
-            kind = int(found.kind != "pointer")
-            where = (memory.categories if kind else memory.pointers).index(found)
-            at = memory.pointers.index(spec.hint(rule.at))
-            collect += [outputs.index(rule.output), at, kind, where, int(found.null)]
-    parts: list[list[int]] = [[] for _ in range(7)]  # given pointers, categories and their radix; what is decoded
-    starts: list[int] = []
-    for stage in tables.stages:
-        decoder = stage.stage.decoder
-        starts += [*(len(parts[k]) for k in (0, 1, 3, 5, 6)), int(stage.decodes_graph)]
-        parts[0] += [memory.pointers.index(field) for field in stage.pointers]
-        parts[1] += [memory.categories.index(field) for field in stage.others]
-        parts[2] += [field.categories or 2 for field in stage.others]
-        parts[3] += [memory.pointers.index(field) for field in pointers_of(stage)]
-        parts[4] += [int(field.null) for field in pointers_of(stage)]
-        parts[5] += [memory.categories.index(field) for field in decoder.graph_fields]
-        parts[6] += [memory.node_fields.index(field) for field in decoder.node_fields if field.kind != "pointer"]
-    starts += [*(len(parts[k]) for k in (0, 1, 3, 5, 6)), 0]
-    names = [field.name for field in memory.categories]
-    stamps = [
-        number
-        for order, rule in enumerate(spec.stamps, compared)
-        for number in (memory.pointers.index(spec.hint(rule.at)), value(rule.field), order)
-    ]
-    values = [[value(field) for field in fields] for fields in (memory.pointers, memory.node_fields, memory.categories)]
-    special = [names.index(STACK_OP.name) if spec.has_ops else -1, names.index("done")]
-    return dict(zip(NETWORK, [*values, stamps, frame, collect, *parts, starts, special], strict=True))
-
-
-def copy_arrays(n: int, bits: int, rounds: int, orders: int, words: int) -> dict[str, tuple[int, int]]:
+def copy_arrays(n: int, bits: int, rounds: int, orders: int, words: int) -> dict[str, Room]:
     """Returns of each array that has a part for each copy the length of this part, and what it holds at first."""
     return {
         "copy_log": (1, 0),
@@ -162,11 +99,11 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
             outputs[[f.name for f in spec.outputs].index(rule.output), at] = at if null else found
     form, width = shape(n + 1), len(memory.pointers) + len(memory.categories)
     words, segments = form[-2] + form[-1], 2 * rounds * bits + 1
-    frame_width = len(network["frame"]) // 4
-    of_nodes = network["frame"][::4].count(2)
-    depth = DEPTH if of_nodes else min(n + 2, SMALL)
+    frame_width = len(network["network frame"]) // 4
+    of_nodes = network["network frame"][::4].count(OF_NODES)
+    depth = SOME_DEPTH if of_nodes else min(n + 2, SMALL)
     of_copies = copy_arrays(n, bits, rounds, orders, words)
-    copies = min(8, SMALL // sum(length for length, _ in of_copies.values()))
+    copies = min(8, max(len(tables.graphs), SMALL // sum(length for length, _ in of_copies.values())))
     scalars = {
         NODES: n,
         BITS: bits,
@@ -180,14 +117,15 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         COUNT_FIELDS: len(memory.node_fields),
         COUNT_STAMPS: len(stamps),
         COUNT_FRAME: frame_width,
-        COUNT_COLLECT: len(network["collect"]) // 5,
+        COUNT_NODE_FRAME: of_nodes,
+        COUNT_COLLECT: len(network["network collect"]) // 5,
         STEPS: 1,
         LIMIT: limit,
         FIRST_UNVERIFIED: -1,
         CHANGED: n,
         KEEP: int(keep_rows),
     }
-    known = {
+    arrays = {
         "to_start": np.searchsorted(edges.starts, np.arange(n + 1)),
         "to": edges.back,
         "by_start": np.searchsorted(edges.receivers, np.arange(n + 1)),
@@ -197,16 +135,16 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         "ranked_count": [np.count_nonzero(ranks) for ranks in order_of],
         "shape": form,
         "raw": raw,
-        "types": np.full(n, -1),
+        "types": (n, -1),
         "pointers": [int(row[field.name]) for field in memory.pointers],
         "categories": [int(row[field.name]) for field in memory.categories],
         "fields": _joined([row[field.name] for field in memory.node_fields]),
         "stamps": _joined(stamps),
         "outputs": outputs,
-        "frames": np.full(depth * frame_width, -1),
-        "copy_of": np.full(VALUES, -1),
-        **{name: np.full(copies * length, fill) for name, (length, fill) in of_copies.items()},
-        "class_hash": np.full(4 * CLASSES, -1),
+        "frames": (depth * frame_width, -1),
+        "copy_of": (SOME_VALUES, -1),
+        **{name: (copies * length, fill) for name, (length, fill) in of_copies.items()},
+        "class_hash": (4 * SOME_CLASSES, -1),
         "changed": np.arange(n),
     }
     sizes = {
@@ -214,12 +152,12 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         "next_categories": len(memory.categories),
         "node_frames": depth * of_nodes * n,
         "log": n + 1024,
-        **dict.fromkeys(("class_copy", "class_type", "class_number", "class_word"), CLASSES),
-        **dict.fromkeys(("class_tree", "class_size", "class_next", "class_back"), CLASSES),
-        "class_heard": CLASSES * rounds,
-        "class_situations": CLASSES * rounds * 3,
-        "trees": TREES * words,
-        "free_trees": TREES,
+        **dict.fromkeys(("class_copy", "class_type", "class_number", "class_word"), SOME_CLASSES),
+        **dict.fromkeys(("class_tree", "class_size", "class_next", "class_back"), SOME_CLASSES),
+        "class_heard": SOME_CLASSES * rounds,
+        "class_situations": SOME_CLASSES * rounds * 3,
+        "trees": SOME_TREES * words,
+        "free_trees": SOME_TREES,
         **dict.fromkeys(("marks", "touch_marks", "dirty", "touched"), n),
         "pending": 3 * n * len(memory.node_fields),
         "new_firsts": bits,
@@ -228,15 +166,14 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         "breaks": segments,
         "fixed": segments * rounds,
         "old_fixed": segments * rounds,
-        "cells": 4 * CELLS,
+        "cells": 4 * SOME_CELLS,
         "specials": 3 * (len(memory.pointers) + 1),
         "best": len(memory.pointers) + 1,
-        "misses": 3 * MISSES,
+        "misses": 3 * SOME_MISSES,
         "recorded": PIECE * width,
         "kept": 4 * (n * len(memory.node_fields) + len(stamps) + 4 * PIECE) if keep_rows else 0,
     }
-    arrays = {name: known[name] if name in known else np.zeros(sizes.get(name, 0), np.int64) for name in ARRAYS}
-    return Heap(scalars, arrays | {f"network {name}": part for name, part in network.items()})
+    return Heap(scalars, network | {name: (count, 0) for name, count in sizes.items()} | arrays)
 
 
 def _joined(parts: Sequence[np.ndarray]) -> np.ndarray:

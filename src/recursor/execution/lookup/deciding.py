@@ -1,58 +1,40 @@
-"""The next row: what the stages of the decoder decide, and what of the state changes with it."""
+"""The fields of the next row, as the stages of the decoder decide them one after the other.
 
+A cell is a class in a segment; all its nodes are in one situation, so one look-up decides for all. But a stage is given the
+pointers of earlier stages, and the nodes that they name are special: each is looked up by itself.
+"""
+
+from recursor.execution.lookup.classes import class_of, members
 from recursor.execution.lookup.compiled import compiled
-from recursor.execution.lookup.hearing import look_up, members, situation
-from recursor.execution.lookup.sets import following
-from recursor.execution.lookup.state import (
-    AT_BEST,
-    AT_BREAKS,
-    AT_CATEGORIES,
-    AT_CELLS,
-    AT_CHANGED,
-    AT_CLASS_TYPE,
-    AT_CLASSES,
-    AT_FIELDS,
-    AT_FRAMES,
-    AT_KEPT,
-    AT_MARKS,
-    AT_NEXT_CATEGORIES,
-    AT_NEXT_POINTERS,
-    AT_NODE_FRAMES,
-    AT_OUTPUTS,
-    AT_PENDING,
-    AT_POINTERS,
-    AT_RANKED,
-    AT_RANKED_COUNT,
-    AT_RANKS,
-    AT_RAW,
-    AT_SPECIALS,
-    AT_STAMPS,
-    CELLS,
-    CHANGED,
-    COPY,
-    COUNT_CATEGORIES,
-    COUNT_COLLECT,
-    COUNT_FIELDS,
-    COUNT_FRAME,
-    COUNT_POINTERS,
-    COUNT_STAMPS,
+from recursor.execution.lookup.entries import (
     DECIDED_CATEGORIES,
     DECIDED_DIGITS,
     DECIDED_LOGITS,
     DECIDED_NULLS,
     DECIDED_VALUES,
-    DEPTH,
     FIRST_LEVEL,
+    NUMBER,
+    WORD,
+    look_up,
+)
+from recursor.execution.lookup.segments import segment_of, situation
+from recursor.execution.lookup.sets import following
+from recursor.execution.lookup.state import (
+    AT_BEST,
+    AT_CELLS,
+    AT_CLASS_TYPE,
+    AT_FIELDS,
+    AT_NEXT_CATEGORIES,
+    AT_NEXT_POINTERS,
+    AT_PENDING,
+    AT_SPECIALS,
+    CELLS,
+    COUNT_CATEGORIES,
+    COUNT_FIELDS,
+    COUNT_POINTERS,
     GRAPH,
-    KEEP,
-    KEPT,
-    MARK,
     MISSES,
     MISSING,
-    NETWORK_CATEGORIES,
-    NETWORK_COLLECT,
-    NETWORK_FIELDS,
-    NETWORK_FRAME,
     NETWORK_GIVEN_CATEGORIES,
     NETWORK_GIVEN_POINTERS,
     NETWORK_GIVEN_RADIX,
@@ -60,24 +42,40 @@ from recursor.execution.lookup.state import (
     NETWORK_OUT_FIELDS,
     NETWORK_OUT_NULLS,
     NETWORK_OUT_POINTERS,
-    NETWORK_POINTERS,
-    NETWORK_SPECIAL,
-    NETWORK_STAMPS,
     NETWORK_STARTS,
-    NEVER,
     NODES,
-    NUMBER,
     PENDING,
     ROUNDS,
     RUNNING,
-    SEGMENTS,
     SPECIAL,
     STAGES,
-    STEPS,
-    UNDERFLOWS,
-    WORD,
+    WORK,
 )
-from recursor.spec import POP, PUSH
+
+NEVER = -(2**62) * 2 + 1
+"""Less than every logit."""
+# Where a stage's part of five arrays starts, and whether it decodes the graph.
+GIVEN_POINTERS, GIVEN_CATEGORIES, POINTERS, CATEGORIES, FIELDS, DECODES_GRAPH, STAGE = range(7)
+
+
+@compiled
+def decide(h, memory):
+    """Decides the fields of the next row: pointers, categories, and the node fields that change, as pending."""
+    h[PENDING] = 0
+    for stage in range(h[STAGES]):
+        starts, table = h[NETWORK_STARTS] + STAGE * stage, FIRST_LEVEL + h[ROUNDS] + 1 + 2 * stage
+        find_specials(h, memory, h[starts + GIVEN_POINTERS], h[starts + STAGE + GIVEN_POINTERS])
+        given, radix = 0, 1
+        for place in range(h[starts + GIVEN_CATEGORIES], h[starts + STAGE + GIVEN_CATEGORIES]):
+            given += radix * h[h[AT_NEXT_CATEGORIES] + h[h[NETWORK_GIVEN_CATEGORIES] + place]]
+            radix *= h[h[NETWORK_GIVEN_RADIX] + place]
+        missed = h[MISSES]
+        pooled = decide_nodes(h, memory, starts, table, given)
+        if h[MISSES] > missed:
+            return MISSING
+        if h[starts + DECODES_GRAPH] and not decide_graph(h, memory, starts, table + 1, (given << 32) | pooled):
+            return MISSING
+    return RUNNING
 
 
 @compiled
@@ -92,26 +90,11 @@ def find_specials(h, memory, first, last):
         while at < count and h[specials + 3 * at] != node:
             at += 1
         if at == count:
-            segment = 0
-            while segment < h[SEGMENTS] - 1 and node > h[h[AT_BREAKS] + segment]:
-                segment += 1
-            group = h[h[AT_CLASSES] + h[COPY] * h[NODES] + node]
-            found = situation(h, memory, group, segment, h[ROUNDS])
-            h[specials + 3 * at] = node
-            h[specials + 3 * at + 1] = 0
-            h[specials + 3 * at + 2] = h[found]
+            found = situation(h, memory, class_of(h, node), segment_of(h, node, 0), h[ROUNDS])
+            h[specials + 3 * at], h[specials + 3 * at + 1], h[specials + 3 * at + 2] = node, 0, h[found]
             count += 1
         h[specials + 3 * at + 1] |= 1 << (place - first)
     h[SPECIAL] = count
-
-
-@compiled
-def is_special(h, node):
-    """Returns whether a node is among the listed ones."""
-    at = 0
-    while at < h[SPECIAL] and h[h[AT_SPECIALS] + 3 * at] != node:
-        at += 1
-    return at < h[SPECIAL]
 
 
 @compiled
@@ -124,238 +107,84 @@ def first_plain(h, cell, node):
 
 
 @compiled
-def decide(h, memory):
-    """Decides the fields of the next row: pointers, categories, and the node fields that change, as pending."""
-    n, rounds = h[NODES], h[ROUNDS]
-    width = h[COUNT_POINTERS]
-    wide = h[COUNT_CATEGORIES]
-    fields = h[COUNT_FIELDS]
-    h[PENDING] = 0
-    for stage in range(h[STAGES]):
-        at, after = 6 * stage, 6 * stage + 6
-        nodes_table = FIRST_LEVEL + rounds + 1 + 2 * stage
-        find_specials(h, memory, h[h[NETWORK_STARTS] + at], h[h[NETWORK_STARTS] + after])
-        given, radix = 0, 1
-        for place in range(h[h[NETWORK_STARTS] + at + 1], h[h[NETWORK_STARTS] + after + 1]):
-            given += radix * h[h[AT_NEXT_CATEGORIES] + h[h[NETWORK_GIVEN_CATEGORIES] + place]]
-            radix *= h[h[NETWORK_GIVEN_RADIX] + place]
-        pooled, missed = 0, h[MISSES]
-        first_pointer, pointers = (
-            h[h[NETWORK_STARTS] + at + 2],
-            h[h[NETWORK_STARTS] + after + 2] - h[h[NETWORK_STARTS] + at + 2],
-        )
-        first_field, decoded = (
-            h[h[NETWORK_STARTS] + at + 4],
-            h[h[NETWORK_STARTS] + after + 4] - h[h[NETWORK_STARTS] + at + 4],
-        )
-        for k in range(pointers):
-            h[h[AT_NEXT_POINTERS] + h[h[NETWORK_OUT_POINTERS] + first_pointer + k]] = -1
-        for k in range(pointers):
-            h[h[AT_BEST] + k] = NEVER
-        cells, specials = h[CELLS], h[SPECIAL]
-        for entry in range(cells + specials):
-            if entry < cells:
-                node, flags, number = h[h[AT_CELLS] + 4 * entry + 1], 0, h[h[AT_CELLS] + 4 * entry + 3]
-                if specials:
-                    node = first_plain(h, entry, node)
-                    if node < 0:
-                        continue
-            else:
-                special = 3 * (entry - cells)
-                node, flags, number = (
-                    h[h[AT_SPECIALS] + special],
-                    h[h[AT_SPECIALS] + special + 1],
-                    h[h[AT_SPECIALS] + special + 2],
-                )
-            slot = look_up(h, memory, nodes_table, number, (given << 16) | flags)
-            if slot < 0:
-                continue
-            pooled |= memory[slot + WORD]
-            row = memory[slot + NUMBER]
-            for k in range(pointers):
-                logit = memory[memory[DECIDED_LOGITS] + row * width + k]
-                pointer = h[h[NETWORK_OUT_POINTERS] + first_pointer + k]
-                if logit > h[h[AT_BEST] + k] or (logit == h[h[AT_BEST] + k] and node < h[h[AT_NEXT_POINTERS] + pointer]):
-                    h[h[AT_BEST] + k] = logit
-                    h[h[AT_NEXT_POINTERS] + pointer] = node
-            for k in range(decoded):
-                field, value = h[h[NETWORK_OUT_FIELDS] + first_field + k], memory[memory[DECIDED_VALUES] + row * fields + k]
-                if entry >= cells:
-                    if h[h[AT_FIELDS] + field * n + node] != value:
-                        keep_pending(h, node, field, value)
+def is_special(h, node):
+    """Returns whether a node is among the listed ones."""
+    at = 0
+    while at < h[SPECIAL] and h[h[AT_SPECIALS] + 3 * at] != node:
+        at += 1
+    return at < h[SPECIAL]
+
+
+@compiled
+def decide_nodes(h, memory, starts, table, given):
+    """Decides what a stage decodes from nodes: pointers and node fields. Returns what the graph hears of the nodes."""
+    first, last = h[NETWORK_OUT_POINTERS] + h[starts + POINTERS], h[NETWORK_OUT_POINTERS] + h[starts + STAGE + POINTERS]
+    for k in range(first, last):
+        h[h[AT_NEXT_POINTERS] + h[k]], h[h[AT_BEST] + k - first] = -1, NEVER
+    cells, specials, pooled = h[CELLS], h[SPECIAL], 0
+    for entry in range(cells + specials):
+        if entry < cells:
+            cell = h[AT_CELLS] + 4 * entry
+            node, flags, number = h[cell + 1], 0, h[cell + 3]
+            if specials:
+                node = first_plain(h, entry, node)
+                if node < 0:
                     continue
-                group = h[h[AT_CELLS] + 4 * entry]
-                if memory[memory[DECIDED_DIGITS] + h[h[AT_CLASS_TYPE] + group] * fields + field] != value:
-                    one = node
-                    while one >= 0:
-                        keep_pending(h, one, field, value)
-                        one = following(h, members(h, group), one + 1)
-                        one = first_plain(h, entry, one) if one >= 0 else one
-        if h[MISSES] > missed:
-            return MISSING
-        if h[h[NETWORK_STARTS] + at + 5]:
-            slot = look_up(h, memory, nodes_table + 1, h[GRAPH], (given << 32) | pooled)
-            if slot < 0:
-                return MISSING
-            row = memory[slot + NUMBER]
-            for k in range(h[h[NETWORK_STARTS] + after + 3] - h[h[NETWORK_STARTS] + at + 3]):
-                h[h[AT_NEXT_CATEGORIES] + h[h[NETWORK_OUT_CATEGORIES] + h[h[NETWORK_STARTS] + at + 3] + k]] = memory[
-                    memory[DECIDED_CATEGORIES] + row * wide + k
-                ]
-            for k in range(pointers):
-                if (
-                    h[h[NETWORK_OUT_NULLS] + first_pointer + k]
-                    and memory[memory[DECIDED_NULLS] + row * width + k] > h[h[AT_BEST] + k]
-                ):
-                    h[h[AT_NEXT_POINTERS] + h[h[NETWORK_OUT_POINTERS] + first_pointer + k]] = -1
-    return RUNNING
+        else:
+            special = h[AT_SPECIALS] + 3 * (entry - cells)
+            node, flags, number = h[special], h[special + 1], h[special + 2]
+        slot = look_up(h, memory, table, number, (given << 16) | flags)
+        if slot < 0:
+            continue
+        pooled |= memory[slot + WORD]
+        row = memory[slot + NUMBER]
+        for k in range(first, last):
+            logit, best = memory[memory[DECIDED_LOGITS] + row * h[COUNT_POINTERS] + k - first], h[h[AT_BEST] + k - first]
+            if logit > best or (logit == best and node < h[h[AT_NEXT_POINTERS] + h[k]]):
+                h[h[AT_BEST] + k - first], h[h[AT_NEXT_POINTERS] + h[k]] = logit, node
+        for k in range(h[starts + STAGE + FIELDS] - h[starts + FIELDS]):
+            field = h[h[NETWORK_OUT_FIELDS] + h[starts + FIELDS] + k]
+            value = memory[memory[DECIDED_VALUES] + row * h[COUNT_FIELDS] + k]
+            change_field(h, memory, entry, node, field, value)
+    return pooled
+
+
+@compiled
+def change_field(h, memory, entry, node, field, value):
+    """Notes that a field gets another value, if it does: in all nodes of a cell, from a node on, or in a special one."""
+    if entry >= h[CELLS]:
+        if h[h[AT_FIELDS] + field * h[NODES] + node] != value:
+            keep_pending(h, node, field, value)
+        return
+    group = h[h[AT_CELLS] + 4 * entry]
+    if memory[memory[DECIDED_DIGITS] + h[h[AT_CLASS_TYPE] + group] * h[COUNT_FIELDS] + field] != value:
+        while node >= 0:
+            keep_pending(h, node, field, value)
+            node = following(h, members(h, group), node + 1)
+            node = first_plain(h, entry, node) if node >= 0 else node
 
 
 @compiled
 def keep_pending(h, node, field, value):
     """Notes that a node field gets another value."""
-    at = 3 * h[PENDING]
-    h[h[AT_PENDING] + at], h[h[AT_PENDING] + at + 1], h[h[AT_PENDING] + at + 2] = node, field, value
+    at = h[AT_PENDING] + 3 * h[PENDING]
+    h[at], h[at + 1], h[at + 2] = node, field, value
     h[PENDING] += 1
+    h[WORK] += 1
 
 
 @compiled
-def shift_type(h, node, by):
-    """Changes the type of a node by so much, and notes the node."""
-    if by == 0:
-        return
-    h[h[AT_RAW] + node] += by
-    if h[h[AT_MARKS] + node] != h[MARK]:
-        h[h[AT_MARKS] + node] = h[MARK]
-        h[h[AT_CHANGED] + h[CHANGED]] = node
-        h[CHANGED] += 1
-
-
-@compiled
-def keep_change(h, node, field, value):
-    """Keeps the change of a node field or stamp, if rows are kept."""
-    if h[KEEP]:
-        at = 4 * h[KEPT]
-        h[h[AT_KEPT] + at], h[h[AT_KEPT] + at + 1], h[h[AT_KEPT] + at + 2], h[h[AT_KEPT] + at + 3] = (
-            h[STEPS],
-            node,
-            field,
-            value,
-        )
-        h[KEPT] += 1
-
-
-@compiled
-def take_row(h):
-    """Makes the row that was decided the newest: fields, stamps, the stack, outputs. Types change with it."""
-    n = h[NODES]
-    h[MARK] += 1
-    h[CHANGED] = 0
-    for k in range(h[COUNT_POINTERS]):
-        old, new = h[h[AT_POINTERS] + k], h[h[AT_NEXT_POINTERS] + k]
-        if old != new:
-            if old >= 0:
-                shift_type(h, old, -h[h[NETWORK_POINTERS] + k])
-            if new >= 0:
-                shift_type(h, new, h[h[NETWORK_POINTERS] + k])
-            h[h[AT_POINTERS] + k] = new
-    for k in range(h[COUNT_CATEGORIES]):
-        h[h[AT_CATEGORIES] + k] = h[h[AT_NEXT_CATEGORIES] + k]
-    for k in range(h[PENDING]):
-        node, field, value = h[h[AT_PENDING] + 3 * k], h[h[AT_PENDING] + 3 * k + 1], h[h[AT_PENDING] + 3 * k + 2]
-        shift_type(h, node, (value - h[h[AT_FIELDS] + field * n + node]) * h[h[NETWORK_FIELDS] + field])
-        h[h[AT_FIELDS] + field * n + node] = value
-        keep_change(h, node, field, value)
-    for rule in range(h[COUNT_STAMPS]):
-        node, order = h[h[AT_POINTERS] + h[h[NETWORK_STAMPS] + 3 * rule]], h[h[NETWORK_STAMPS] + 3 * rule + 2]
-        if node >= 0 and h[h[AT_STAMPS] + rule * n + node] == 0:
-            h[h[AT_STAMPS] + rule * n + node] = h[STEPS] + 1
-            shift_type(h, node, h[h[NETWORK_STAMPS] + 3 * rule + 1])
-            h[h[AT_RANKED_COUNT] + order] += 1
-            h[h[AT_RANKS] + order * n + node] = h[h[AT_RANKED_COUNT] + order]
-            h[h[AT_RANKED] + order * (n + 1) + h[h[AT_RANKED_COUNT] + order]] = node
-            keep_change(h, node, h[COUNT_FIELDS] + rule, h[STEPS] + 1)
-    if h[h[NETWORK_SPECIAL] + 0] >= 0:
-        op = h[h[AT_CATEGORIES] + h[h[NETWORK_SPECIAL] + 0]]
-        if op == PUSH:
-            push(h)
-        elif op == POP:
-            if h[DEPTH] == 0:
-                h[UNDERFLOWS] += 1
-            else:
-                change_top(h, h[DEPTH], h[DEPTH] - 1)
-                h[DEPTH] -= 1
-    for rule in range(h[COUNT_COLLECT]):
-        at = h[h[AT_POINTERS] + h[h[NETWORK_COLLECT] + 5 * rule + 1]]
-        if at >= 0:
-            which = h[h[NETWORK_COLLECT] + 5 * rule + 3]
-            value = h[h[AT_CATEGORIES] + which] if h[h[NETWORK_COLLECT] + 5 * rule + 2] else h[h[AT_POINTERS] + which]
-            if value < 0 and h[h[NETWORK_COLLECT] + 5 * rule + 4]:
-                value = at
-            h[h[AT_OUTPUTS] + h[h[NETWORK_COLLECT] + 5 * rule] * n + at] = value
-
-
-@compiled
-def push(h):
-    """Pushes a frame: a copy of the newest row's fields that are the call's own."""
-    n, width = h[NODES], h[COUNT_FRAME]
-    depth, of_nodes = h[DEPTH] + 1, 0
-    for k in range(width):
-        kind, which = h[h[NETWORK_FRAME] + 4 * k], h[h[NETWORK_FRAME] + 4 * k + 1]
-        if kind == 0:
-            h[h[AT_FRAMES] + depth * width + k] = h[h[AT_POINTERS] + which]
-        elif kind == 1:
-            h[h[AT_FRAMES] + depth * width + k] = h[h[AT_CATEGORIES] + which]
-        else:
-            of_nodes += 1
-    base, at = depth * of_nodes * n, 0
-    for k in range(width):
-        if h[h[NETWORK_FRAME] + 4 * k] == 2:
-            which = h[h[NETWORK_FRAME] + 4 * k + 1]
-            for node in range(n):
-                h[h[AT_NODE_FRAMES] + base + at * n + node] = (
-                    h[h[AT_FIELDS] + which * n + node] + h[h[NETWORK_FRAME] + 4 * k + 3]
-                )
-            at += 1
-    change_top(h, depth - 1, depth)
-    h[DEPTH] = depth
-
-
-@compiled
-def change_top(h, old, new):
-    """Changes types as the top frame changes from one depth to another."""
-    n, width, of_nodes = h[NODES], h[COUNT_FRAME], 0
-    for k in range(width):
-        if h[h[NETWORK_FRAME] + 4 * k] == 2:
-            of_nodes += 1
-    at = 0
-    for k in range(width):
-        kind, value = h[h[NETWORK_FRAME] + 4 * k], h[h[NETWORK_FRAME] + 4 * k + 2]
-        if kind == 0:
-            before, after = h[h[AT_FRAMES] + old * width + k], h[h[AT_FRAMES] + new * width + k]
-            if before != after:
-                if before >= 0:
-                    shift_type(h, before, -value)
-                if after >= 0:
-                    shift_type(h, after, value)
-        elif kind == 2:
-            first, second = (old * of_nodes + at) * n, (new * of_nodes + at) * n
-            for node in range(n):
-                if h[h[AT_NODE_FRAMES] + first + node] != h[h[AT_NODE_FRAMES] + second + node]:
-                    shift_type(h, node, (h[h[AT_NODE_FRAMES] + second + node] - h[h[AT_NODE_FRAMES] + first + node]) * value)
-            at += 1
-
-
-@compiled
-def graph_value(h):
-    """Returns the graph's values in the newest row and its top frame as one number."""
-    width, depth = h[COUNT_FRAME], h[DEPTH]
-    number = 0
-    for k in range(h[COUNT_CATEGORIES]):
-        number += h[h[AT_CATEGORIES] + k] * h[h[NETWORK_CATEGORIES] + k]
-    for k in range(width):
-        if h[h[NETWORK_FRAME] + 4 * k] == 1 and depth > 0:
-            number += (h[h[AT_FRAMES] + depth * width + k] + h[h[NETWORK_FRAME] + 4 * k + 3]) * h[
-                h[NETWORK_FRAME] + 4 * k + 2
-            ]
-    return number
+def decide_graph(h, memory, starts, table, key):
+    """Decides what a stage decodes from the graph: categories, and which pointers are null. Returns whether it is known."""
+    slot = look_up(h, memory, table, h[GRAPH], key)
+    if slot < 0:
+        return False
+    row, first = memory[slot + NUMBER], h[starts + POINTERS]
+    for k in range(h[starts + STAGE + CATEGORIES] - h[starts + CATEGORIES]):
+        category = h[h[NETWORK_OUT_CATEGORIES] + h[starts + CATEGORIES] + k]
+        h[h[AT_NEXT_CATEGORIES] + category] = memory[memory[DECIDED_CATEGORIES] + row * h[COUNT_CATEGORIES] + k]
+    for k in range(h[starts + STAGE + POINTERS] - first):
+        null = memory[memory[DECIDED_NULLS] + row * h[COUNT_POINTERS] + k]
+        if h[h[NETWORK_OUT_NULLS] + first + k] and null > h[h[AT_BEST] + k]:
+            h[h[AT_NEXT_POINTERS] + h[h[NETWORK_OUT_POINTERS] + first + k]] = -1
+    return True

@@ -6,10 +6,12 @@ import numpy as np
 
 from recursor.execution.execution import Execution
 from recursor.execution.lookup.advance import advance
-from recursor.execution.lookup.beginning import begin, copy_arrays, describe_network
+from recursor.execution.lookup.beginning import begin, copy_arrays
+from recursor.execution.lookup.classes import hash_classes
 from recursor.execution.lookup.compiled import COMPILED
-from recursor.execution.lookup.hearing import hash_classes
+from recursor.execution.lookup.heap import Heap
 from recursor.execution.lookup.memory import SituationMemory
+from recursor.execution.lookup.network import describe_network
 from recursor.execution.lookup.state import (
     ARRAYS,
     AT_CLASS_HASH,
@@ -36,7 +38,7 @@ from recursor.execution.lookup.state import (
     STEPS,
     TREE_WORDS,
     UNDERFLOWS,
-    Heap,
+    WORK,
 )
 from recursor.graphs.graph import Graph
 from recursor.spec import STACK_OP
@@ -158,6 +160,7 @@ class _Execution:
             self._changes.append(heap.head("kept", 4 * int(heap.numbers[KEPT])).reshape(-1, 4))
         heap.numbers[RECORDED] = 0
         heap.numbers[KEPT] = 0
+        heap.numbers[WORK] = 0
 
     @property
     def _op(self) -> int:

@@ -5,19 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from recursor.execution.lookup.compiled import COMPILED, compiled
-from recursor.execution.lookup.state import (
-    ENTRY,
-    FIRST_ENTRY,
-    FIRST_LEVEL,
-    GRAPHS,
-    KEY_A,
-    KEY_B,
-    SLOTS,
-    TABLE,
-    TYPES,
-    PlainHeap,
-)
+from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.entries import ENTRY, FIRST_ENTRY, FIRST_LEVEL, GRAPHS, TYPES, put
+from recursor.execution.lookup.heap import PlainHeap
 from recursor.situations.decisions import StageTable, decide
 from recursor.situations.tables import Tables
 from recursor.spec import Field
@@ -188,7 +178,7 @@ class SituationMemory:
             if 2 * ENTRY * self._entries.count >= len(self._slots):
                 new = self._entries.rows
                 self._slots = np.full(ENTRY * max(1024, 1 << (4 * len(new)).bit_length()), -1, np.int64)
-            _put(self._slots, new)
+            put(self._slots, new)
         tables = [
             *(_in_order(self._logits.flat()), self._values.flat(), _in_order(self._nulls.flat())),
             *(self._choices.flat(), self._digits.flat()),
@@ -215,40 +205,3 @@ def _columns(columns: list[np.ndarray], width: int, rows: int) -> np.ndarray:
     for place, column in enumerate(columns):
         array[:, place] = column
     return array
-
-
-@compiled
-def _first_slot(table, a, b, slots):
-    return ((a * 40503 + (b & 0x7FFFFFFF) * 2654435 + (b >> 31) * 69069 + table * 7919) >> 3) & (slots - 1)
-
-
-@compiled
-def _put(slots, entries):
-    count = len(slots) // ENTRY
-    for at in range(len(entries)):
-        slot = _first_slot(entries[at, TABLE], entries[at, KEY_A], entries[at, KEY_B], count)
-        while slots[ENTRY * slot] >= 0:
-            slot = (slot + 1) & (count - 1)
-        for place in range(ENTRY):
-            slots[ENTRY * slot + place] = entries[at, place]
-
-
-def _probe(memory, table, a, b):
-    """Returns where the entry with the key (a, b) of a table starts; -1 if there is none."""
-    slots = memory[SLOTS]
-    slot = _first_slot(table, a, b, slots)
-    while True:
-        at = FIRST_ENTRY + ENTRY * slot
-        if memory[at] < 0:
-            return -1
-        if memory[at] == table and memory[at + KEY_A] == a and memory[at + KEY_B] == b:
-            return at
-        slot = (slot + 1) & (slots - 1)
-
-
-def _find_plainly(memory, table, a, b):
-    """The same in a dictionary."""
-    return memory.found.get((table, a, b), -1)
-
-
-slot_of = compiled(_probe) if COMPILED else _find_plainly

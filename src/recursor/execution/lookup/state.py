@@ -10,297 +10,171 @@ comes after the first node that says it. So the situations of a class are interv
 computes is looked up for each interval and not for each node.
 
 All numbers are in one array, the *heap*: first single numbers, then of each array where it starts and its length, then the
-arrays. (Compiled functions count references to every array that they are given, which takes longer than their work.) So
-`h[STEPS]` is a number, and `h[h[AT_RAW] + i]` is element i of an array.
+arrays. (A compiled function takes one array more quickly than eighty.) So
+`h[STEPS]` is a number, `h[h[AT_RAW] + i]` is element i of an array, and `h[AT_RAW + LENGTH]` is the array's length.
 """
 
-from typing import Any
-
-import numpy as np
-
-from recursor.execution.lookup.compiled import COMPILED
-
-(
-    NODES,
-    BITS,
-    ROUNDS,
-    ORDERS,
-    STAGES,
-    TREE_WORDS,
-    TREE_LEVELS,
-    COUNT_POINTERS,
-    COUNT_CATEGORIES,
-    COUNT_FIELDS,
-    COUNT_STAMPS,
-    COUNT_FRAME,
-    COUNT_COLLECT,
-    PHASE,
-    LEVEL,
-    CURSOR,
-    GRAPH,
-    COPY,
-    LOG,
-    STEPS,
-    LIMIT,
-    HALTED,
-    DEPTH,
-    UNDERFLOWS,
-    UNVERIFIED,
-    FIRST_UNVERIFIED,
-    MARK,
-    TOUCH_MARK,
-    DIRTY,
-    TOUCHED,
-    CHANGED,
-    PENDING,
-    EVERYTHING,
-    CLASSES,
-    NEXT_TREE,
-    FREE_TREES,
-    SEGMENTS,
-    CELLS,
-    SPECIAL,
-    MISSES,
-    RECORDED,
-    KEEP,
-    KEPT,
-    COPIES,
-) = range(44)
-
-ARRAYS = {
-    "to_start": "[nodes + 1] of each node where its out-neighbours start",
-    "to": "",
-    "by_start": "[nodes + 1] the same of its in-neighbours",
-    "by": "",
-    "ranks": "[orders × nodes] places in further orders from 1 on; 0: not in it",
-    "ranked": "[orders × (nodes + 1)] the nodes by rank",
-    "ranked_count": "[orders]",
-    "shape": "of each level of a set where it starts and how many words it has",
-    "raw": "[nodes] types as numbers in mixed radix",
-    "types": "[nodes] types as the memory numbers them",
-    "pointers": "of the newest row",
-    "categories": "",
-    "fields": "[node fields × nodes]",
-    "stamps": "[stamps × nodes]",
-    "next_pointers": "of the row that is being decided",
-    "next_categories": "",
-    "outputs": "[outputs × nodes]",
-    "frames": "[depths × fields of a frame]; the first is the empty one",
-    "node_frames": "[depths × node fields of a frame × nodes]",
-    "log": "ring of the nodes whose types changed",
-    "copy_of": "[graph's values] the copy; -1: none",
-    "copy_log": "[copies] how much of the log it knows",
-    "copy_types": "[copies × nodes]; -1: unknown",
-    "classes": "[copies × nodes] the class of each node; -1: none",
-    "words": "[copies × rounds × nodes] what each node says along edges and in further orders",
-    "counts": "[copies × rounds × nodes × 2 bits] how many neighbours say each bit",
-    "firsts": "[copies × rounds × bits] the first node that says each bit; n: none",
-    "alls": "[copies × rounds] what everyone says",
-    "order_firsts": "[copies × rounds × orders × bits] the first rank that says each bit",
-    "order_lasts": "",
-    "speakers": "[copies × rounds × orders × 2 bits] sets of the ranks that say each bit",
-    "heads": "[copies] the first class that has nodes; -1: none",
-    "class_hash": "the numbers of classes, by hash",
-    "class_copy": "",
-    "class_type": "",
-    "class_number": "the situation before the first round",
-    "class_word": "what is said in the first round",
-    "class_heard": "[classes × rounds] what is heard along edges and in further orders",
-    "class_situations": "[classes × rounds × 3] what is heard of everyone and from before, the situation then, its word",
-    "class_tree": "the set of its nodes; -1: none",
-    "class_size": "",
-    "class_next": "the classes of a copy that have nodes are a list",
-    "class_back": "",
-    "trees": "sets of nodes",
-    "free_trees": "",
-    "marks": "[nodes] which are noted as dirty, or as changed",
-    "touch_marks": "[nodes]",
-    "dirty": "",
-    "touched": "",
-    "changed": "",
-    "pending": "[changes × 3] node, field, value",
-    "new_firsts": "[bits]",
-    "old_firsts": "[rounds × bits]",
-    "old_alls": "[rounds]",
-    "breaks": "the last positions of segments",
-    "fixed": "[segments × rounds] what is heard of everyone and from before",
-    "old_fixed": "",
-    "cells": "[cells × 4] class, first node, last position, situation",
-    "specials": "[nodes that pointers name × 3] node, flags, situation",
-    "best": "[pointers] the largest logit so far",
-    "misses": "[misses × 3] table and key",
-    "recorded": "[rows × graph fields]",
-    "kept": "[changes × 4] row, node, node field or stamp, value",
-}
-"""The arrays that change, and what they hold."""
-NETWORK = {
-    "pointers": "place value of each pointer of the row in types",
-    "fields": "of each node field",
-    "categories": "of each category or mask of the graph",
-    "stamps": "[rules × 3] pointer, place value, order",
-    "frame": "[fields × 4] kind (0 pointer, 1 category, 2 node field), number, place value, shift",
-    "collect": "[rules × 5] output, pointer, 0 pointer or 1 category, its number, whether null means the node itself",
-    "given_pointers": "of all stages one after the other",
-    "given_categories": "",
-    "given_radix": "",
-    "out_pointers": "",
-    "out_nulls": "whether the pointer may be null",
-    "out_categories": "",
-    "out_fields": "",
-    "starts": "[(stages + 1) × 6] where a stage's part of five arrays above starts; whether it decodes the graph",
-    "special": "the numbers of op (-1: none) and done",
-}
-"""The arrays that the spec fixes: its fields, by number."""
-
+NUMBERS: dict[str, str] = {}
+"""The single numbers, and what they are."""
+ARRAYS: dict[str, str] = {}
+"""The arrays, and what they hold. Those whose names begin with `network` follow from the spec: its fields, by number."""
 LENGTH = 1
 """The length of an array stands so far behind its start."""
-(
-    AT_TO_START,
-    AT_TO,
-    AT_BY_START,
-    AT_BY,
-    AT_RANKS,
-    AT_RANKED,
-    AT_RANKED_COUNT,
-    AT_SHAPE,
-    AT_RAW,
-    AT_TYPES,
-    AT_POINTERS,
-    AT_CATEGORIES,
-    AT_FIELDS,
-    AT_STAMPS,
-    AT_NEXT_POINTERS,
-    AT_NEXT_CATEGORIES,
-    AT_OUTPUTS,
-    AT_FRAMES,
-    AT_NODE_FRAMES,
-    AT_LOG,
-    AT_COPY_OF,
-    AT_COPY_LOG,
-    AT_COPY_TYPES,
-    AT_CLASSES,
-    AT_WORDS,
-    AT_COUNTS,
-    AT_FIRSTS,
-    AT_ALLS,
-    AT_ORDER_FIRSTS,
-    AT_ORDER_LASTS,
-    AT_SPEAKERS,
-    AT_HEADS,
-    AT_CLASS_HASH,
-    AT_CLASS_COPY,
-    AT_CLASS_TYPE,
-    AT_CLASS_NUMBER,
-    AT_CLASS_WORD,
-    AT_CLASS_HEARD,
-    AT_CLASS_SITUATIONS,
-    AT_CLASS_TREE,
-    AT_CLASS_SIZE,
-    AT_CLASS_NEXT,
-    AT_CLASS_BACK,
-    AT_TREES,
-    AT_FREE_TREES,
-    AT_MARKS,
-    AT_TOUCH_MARKS,
-    AT_DIRTY,
-    AT_TOUCHED,
-    AT_CHANGED,
-    AT_PENDING,
-    AT_NEW_FIRSTS,
-    AT_OLD_FIRSTS,
-    AT_OLD_ALLS,
-    AT_BREAKS,
-    AT_FIXED,
-    AT_OLD_FIXED,
-    AT_CELLS,
-    AT_SPECIALS,
-    AT_BEST,
-    AT_MISSES,
-    AT_RECORDED,
-    AT_KEPT,
-    NETWORK_POINTERS,
-    NETWORK_FIELDS,
-    NETWORK_CATEGORIES,
-    NETWORK_STAMPS,
-    NETWORK_FRAME,
-    NETWORK_COLLECT,
-    NETWORK_GIVEN_POINTERS,
-    NETWORK_GIVEN_CATEGORIES,
-    NETWORK_GIVEN_RADIX,
-    NETWORK_OUT_POINTERS,
-    NETWORK_OUT_NULLS,
-    NETWORK_OUT_CATEGORIES,
-    NETWORK_OUT_FIELDS,
-    NETWORK_STARTS,
-    NETWORK_SPECIAL,
-) = range(44, 200, 2)
-HEADER = 200
+
+
+def _number(name: str, meaning: str) -> int:
+    NUMBERS[name] = meaning
+    return len(NUMBERS) - 1
+
+
+def _array(name: str, meaning: str) -> int:
+    ARRAYS[name] = meaning
+    return len(NUMBERS) + 2 * (len(ARRAYS) - 1)
+
+
+NODES = _number("nodes", "how many nodes the graph has")
+BITS = _number("bits", "bits of a message")
+ROUNDS = _number("rounds", "rounds of the processor")
+ORDERS = _number("orders", "further orders: keys, stamps")
+STAGES = _number("stages", "stages of the decoder")
+TREE_WORDS = _number("tree_words", "words of a set of nodes")
+TREE_LEVELS = _number("tree_levels", "levels of a set of nodes")
+COUNT_POINTERS = _number("count_pointers", "pointers of the graph in a row")
+COUNT_CATEGORIES = _number("count_categories", "categories and masks of the graph in a row")
+COUNT_FIELDS = _number("count_fields", "fields of the nodes in a row")
+COUNT_STAMPS = _number("count_stamps", "rules that stamp nodes")
+COUNT_FRAME = _number("count_frame", "fields of a frame")
+COUNT_NODE_FRAME = _number("count_node_frame", "node fields of a frame")
+COUNT_COLLECT = _number("count_collect", "rules that collect outputs")
+PHASE = _number("phase", "what `advance` does next")
+LEVEL = _number("level", "the round that is under way")
+CURSOR = _number("cursor", "how far a phase is, which can be interrupted")
+GRAPH = _number("graph", "the graph's values, as the memory numbers them")
+COPY = _number("copy", "the copy of these values")
+LOG = _number("log", "how many changes of types were ever logged")
+STEPS = _number("steps", "rows so far")
+LIMIT = _number("limit", "rows after which the execution is stopped")
+HALTED = _number("halted", "whether the newest row says that it is done")
+DEPTH = _number("depth", "frames on the stack")
+UNDERFLOWS = _number("underflows", "pops that found the stack empty")
+UNVERIFIED = _number("unverified", "whether a situation was met that is not verified")
+FIRST_UNVERIFIED = _number("first_unverified", "the first row with such a situation; -1: none")
+MARK = _number("mark", "`marks` with this number are set")
+TOUCH_MARK = _number("touch_mark", "`touch_marks` with this number are set")
+DIRTY = _number("dirty", "nodes that are listed as dirty")
+TOUCHED = _number("touched", "nodes that are listed as touched")
+CHANGED = _number("changed", "nodes whose types the newest row changed")
+PENDING = _number("pending", "node fields that the next row changes")
+EVERYTHING = _number("everything", "whether all nodes are brought up to date, because the log is too short")
+CLASSES = _number("classes", "classes so far")
+NEXT_TREE = _number("next_tree", "sets so far")
+FREE_TREES = _number("free_trees", "sets that are no longer used")
+SEGMENTS = _number("segments", "segments of positions")
+CELLS = _number("cells", "cells of the newest row")
+SPECIAL = _number("special", "nodes that are listed as special")
+MISSES = _number("misses", "keys that the memory misses")
+RECORDED = _number("recorded", "rows that Python has not taken yet")
+KEEP = _number("keep", "whether all rows are kept")
+KEPT = _number("kept", "changes of node fields that Python has not taken yet")
+COPIES = _number("copies", "copies so far")
+WORK = _number("work", "about how many nodes and edges were visited since Python was")
+
+FIRST_ARRAY = len(NUMBERS)
+"""Where the places of the arrays start."""
+AT_TO_START = _array("to_start", "[nodes + 1] of each node where its out-neighbours start")
+AT_TO = _array("to", "the out-neighbours of all nodes, one after the other")
+AT_BY_START = _array("by_start", "[nodes + 1] the same of its in-neighbours")
+AT_BY = _array("by", "the in-neighbours")
+AT_RANKS = _array("ranks", "[orders × nodes] places in further orders from 1 on; 0: not in it")
+AT_RANKED = _array("ranked", "[orders × (nodes + 1)] the nodes by rank")
+AT_RANKED_COUNT = _array("ranked_count", "[orders] how many nodes are in each")
+AT_SHAPE = _array("shape", "of each level of a set where it starts and how many words it has")
+AT_RAW = _array("raw", "[nodes] types as numbers in mixed radix")
+AT_TYPES = _array("types", "[nodes] types as the memory numbers them")
+AT_POINTERS = _array("pointers", "[pointers] the newest row")
+AT_CATEGORIES = _array("categories", "categories and masks of the graph, in the newest row")
+AT_FIELDS = _array("fields", "[node fields × nodes]")
+AT_STAMPS = _array("stamps", "[stamps × nodes]")
+AT_NEXT_POINTERS = _array("next_pointers", "[pointers] the row that is being decided")
+AT_NEXT_CATEGORIES = _array("next_categories", "the same of categories and masks")
+AT_OUTPUTS = _array("outputs", "[outputs × nodes]")
+AT_FRAMES = _array("frames", "[depths × fields of a frame]; the first is the empty one")
+AT_NODE_FRAMES = _array("node_frames", "[depths × node fields of a frame × nodes]")
+AT_LOG = _array("log", "ring of the nodes whose types changed")
+AT_COPY_OF = _array("copy_of", "[graph's values] the copy; -1: none")
+AT_COPY_LOG = _array("copy_log", "[copies] how much of the log it knows")
+AT_COPY_TYPES = _array("copy_types", "[copies × nodes]; -1: unknown")
+AT_CLASSES = _array("classes", "[copies × nodes] the class of each node; -1: none")
+AT_WORDS = _array("words", "[copies × rounds × nodes] what each node says along edges and in further orders")
+AT_COUNTS = _array("counts", "[copies × rounds × nodes × 2 bits] how many neighbours say each bit")
+AT_FIRSTS = _array("firsts", "[copies × rounds × bits] the first node that says each bit; n: none")
+AT_ALLS = _array("alls", "[copies × rounds] what everyone says")
+AT_ORDER_FIRSTS = _array("order_firsts", "[copies × rounds × orders × bits] the first rank that says each bit")
+AT_ORDER_LASTS = _array("order_lasts", "[copies × rounds × orders × bits] the last rank that says each bit")
+AT_SPEAKERS = _array("speakers", "[copies × rounds × orders × 2 bits] sets of the ranks that say each bit")
+AT_HEADS = _array("heads", "[copies] the first class that has nodes; -1: none")
+AT_CLASS_HASH = _array("class_hash", "the numbers of classes, by hash")
+AT_CLASS_COPY = _array("class_copy", "[classes] its copy")
+AT_CLASS_TYPE = _array("class_type", "[classes] the type of its nodes")
+AT_CLASS_NUMBER = _array("class_number", "the situation before the first round")
+AT_CLASS_WORD = _array("class_word", "what is said in the first round")
+AT_CLASS_HEARD = _array("class_heard", "[classes × rounds] what is heard along edges and in further orders")
+AT_CLASS_SITUATIONS = _array(
+    "class_situations", "[classes × rounds × 3] what is heard of everyone and from before, the situation then, its word"
+)
+AT_CLASS_TREE = _array("class_tree", "the set of its nodes; -1: none")
+AT_CLASS_SIZE = _array("class_size", "[classes] how many nodes it has")
+AT_CLASS_NEXT = _array("class_next", "the classes of a copy that have nodes are a list")
+AT_CLASS_BACK = _array("class_back", "the same list, backwards")
+AT_TREES = _array("trees", "sets of nodes")
+AT_FREE_TREES = _array("free_trees", "sets that are no longer used")
+AT_MARKS = _array("marks", "[nodes] which are noted as dirty, or as changed")
+AT_TOUCH_MARKS = _array("touch_marks", "[nodes] which are noted as touched")
+AT_DIRTY = _array("dirty", "nodes whose hearing is to be computed again")
+AT_TOUCHED = _array("touched", "nodes whose class changed")
+AT_CHANGED = _array("changed", "nodes whose types the newest row changed")
+AT_PENDING = _array("pending", "[changes × 3] node, field, value")
+AT_NEW_FIRSTS = _array("new_firsts", "[bits] as `firsts`, while they are found")
+AT_OLD_FIRSTS = _array("old_firsts", "[rounds × bits] `firsts` before this row")
+AT_OLD_ALLS = _array("old_alls", "[rounds] `alls` before this row")
+AT_BREAKS = _array("breaks", "the last positions of segments")
+AT_FIXED = _array("fixed", "[segments × rounds] what is heard of everyone and from before")
+AT_OLD_FIXED = _array("old_fixed", "the same before this row")
+AT_CELLS = _array("cells", "[cells × 4] class, first node, last position, situation")
+AT_SPECIALS = _array("specials", "[nodes that pointers name × 3] node, flags, situation")
+AT_BEST = _array("best", "[pointers] the largest logit so far")
+AT_MISSES = _array("misses", "[misses × 3] table and key")
+AT_RECORDED = _array("recorded", "[rows × graph fields]")
+AT_KEPT = _array("kept", "[changes × 4] row, node, node field or stamp, value")
+
+NETWORK_POINTERS = _array("network pointers", "place value of each pointer of the row in types")
+NETWORK_FIELDS = _array("network fields", "of each node field")
+NETWORK_CATEGORIES = _array("network categories", "of each category or mask of the graph")
+NETWORK_STAMPS = _array("network stamps", "[rules × 3] pointer, place value, order")
+NETWORK_FRAME = _array(
+    "network frame", "[fields × 4] kind (0 pointer, 1 category, 2 node field), number, place value, shift"
+)
+NETWORK_COLLECT = _array(
+    "network collect", "[rules × 5] output, pointer, 0 pointer or 1 category, its number, whether null means the node itself"
+)
+NETWORK_GIVEN_POINTERS = _array(
+    "network given_pointers", "pointers that stages are given, of all stages one after the other"
+)
+NETWORK_GIVEN_CATEGORIES = _array("network given_categories", "the same of categories")
+NETWORK_GIVEN_RADIX = _array("network given_radix", "how many values each of them has")
+NETWORK_OUT_POINTERS = _array("network out_pointers", "pointers that stages decode")
+NETWORK_OUT_NULLS = _array("network out_nulls", "whether the pointer may be null")
+NETWORK_OUT_CATEGORIES = _array("network out_categories", "categories that they decode")
+NETWORK_OUT_FIELDS = _array("network out_fields", "node fields that they decode")
+NETWORK_STARTS = _array(
+    "network starts", "[(stages + 1) × 6] where a stage's part of five arrays above starts; whether it decodes the graph"
+)
+NETWORK_SPECIAL = _array("network special", "the numbers of op (-1: none) and done")
+
+HEADER = FIRST_ARRAY + 2 * len(ARRAYS)
+"""Where the arrays start."""
 
 # Why `advance` stops.
 RUNNING, DONE, MISSING, NO_ROOM, NEW_COPY, PIECE_DONE, STACK_FULL = range(7)
-
-# The tables of the memory; those of level r and stage s come after FIRST_LEVEL.
-TYPES, GRAPHS, FIRST_LEVEL = range(3)
-# The memory begins with the number of its slots, and where the arrays of decisions start.
-SLOTS, DECIDED_LOGITS, DECIDED_VALUES, DECIDED_NULLS, DECIDED_CATEGORIES, DECIDED_DIGITS, FIRST_ENTRY = range(7)
-# An entry of the memory is six numbers.
-TABLE, KEY_A, KEY_B, NUMBER, WORD, UNVERIFIED_ENTRY, ENTRY = range(7)
-NEVER = -(2**62) * 2 + 1
-"""Less than every logit."""
-
-
-class PlainHeap(list):
-    """A heap for plain Python, which finds classes and entries in dictionaries."""
-
-    def __init__(self, values: list[int], found: dict) -> None:
-        super().__init__(values)
-        self.found = found
-
-
-class Heap:
-    """A heap whose arrays have names, and can become longer."""
-
-    def __init__(self, scalars: dict[int, int], arrays: dict[str, Any]) -> None:
-        self._found: dict = {}
-        header = np.zeros(HEADER, np.int64)
-        for which, number in scalars.items():
-            header[which] = number
-        parts = {name: np.asarray(values, np.int64).reshape(-1) for name, values in arrays.items()}
-        self._places: dict[str, tuple[int, int]] = {}
-        self._join(header, parts)
-
-    def _join(self, header: np.ndarray, parts: dict[str, np.ndarray]) -> None:
-        start = HEADER
-        for place, (name, part) in enumerate(parts.items()):
-            at = AT_TO_START + 2 * place
-            header[at], header[at + LENGTH] = start, len(part)
-            self._places[name] = start, len(part)
-            start += len(part)
-        whole = np.concatenate([header, *parts.values()])
-        self.numbers: Any = whole if COMPILED else PlainHeap(whole.tolist(), self._found)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """Returns a copy of an array."""
-        start, length = self._places[name]
-        return np.array(self.numbers[start : start + length], np.int64)
-
-    def head(self, name: str, count: int) -> np.ndarray:
-        """Returns a copy of the first elements of an array."""
-        start, _ = self._places[name]
-        return np.array(self.numbers[start : start + count], np.int64)
-
-    def enlarge(self, longer: dict[str, tuple[int, int]]) -> None:
-        """Makes arrays longer: of each by how much, and what the new elements are."""
-        if not any(count for count, _ in longer.values()):
-            return
-        header = np.array(self.numbers[:HEADER], np.int64)
-        parts = {}
-        for name, (start, length) in self._places.items():
-            count, fill = longer.get(name, (0, 0))
-            part = np.asarray(self.numbers[start : start + length], np.int64)  # compiled, no copy
-            parts[name] = np.concatenate([part, np.full(count, fill, np.int64)]) if count else part
-        self._join(header, parts)
-
-    def length(self, name: str) -> int:
-        """Returns the length of an array."""
-        return self._places[name][1]
+# The kinds of a frame's fields.
+POINTER, OF_GRAPH, OF_NODES = range(3)
