@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from recursor.algorithms import find, known
 from recursor.configurations.named import configuration
+from recursor.data.batches import sample
+from recursor.evaluation import score
 from recursor.execution import executor as module
 from recursor.execution.execution import Execution
 from recursor.execution.executor import execute, lookup_executor
@@ -24,6 +26,8 @@ from recursor.graphs.distributions import complete, path
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.training.run import config_of, directory_of, load, shipped_names
+from recursor.verification.examine import BySituation
+from recursor.verification.verify import examiner_of
 from tests.network.networks import use_quick_programs
 
 
@@ -152,6 +156,28 @@ def test_a_set_knows_the_next_and_the_previous_element(n: int, changes: list[tup
         for at in (0, x, n - 1):
             assert following(heap, base, at) == min((y for y in there if y >= at), default=-1)
             assert preceding(heap, base, at) == max((y for y in there if y <= at), default=-1)
+
+
+def test_it_takes_over_wherever_a_network_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def by_network(*arguments: object, **named: object) -> None:
+        raise AssertionError("the network computed a row")
+
+    monkeypatch.setattr(module, "_execute_by_network", by_network)
+    run, algorithm, rng = load("dfs"), find("dfs"), np.random.default_rng(0)
+    assert run.run(path(4)).certified
+    assert isinstance(examiner_of(run.reasoner), BySituation)
+    if module.COMPILED:  # in plain Python, many graphs together are run faster by XLA
+        assert run.evaluate([9], 12)[0].graph_accuracy == 1
+        assert score(run.reasoner, sample(algorithm, algorithm.test, 9, 12, rng)).graph_accuracy == 1  # as validation does
+
+
+def test_a_run_with_another_network_looks_up_that_networks_situations() -> None:
+    run = load("dfs")
+    assert run.lookup is not None
+    other = replace(run, reasoner=jax.tree.map(lambda leaf: leaf, run.reasoner)).lookup
+    assert other is not None
+    assert other.memory.tables is not run.lookup.memory.tables
+    assert not other.memory.verified
 
 
 INTERRUPTED = """
