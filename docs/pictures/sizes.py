@@ -2,8 +2,8 @@
 
     python docs/pictures/sizes.py
 
-The exact network is the shipped one, on the random inputs of its verification (results/verify/dfs.json); sizes with fewer
-than ten inputs are left out. The paper's experiments are those of results/table-small-long.
+The exact network is the shipped one (results/sizes/dfs.json, by benchmarks/sizes.py). The paper's experiments are those of
+results/table-small-long. The graphs are the same where both were measured, but fewer for the paper's networks.
 """
 
 import json
@@ -14,17 +14,12 @@ from recursor.system.files import write_atomically
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 16
-SIZES = (16, 32, 48, 64, 97, 128, 300, 1000)
-"""The sizes of the exact network that are drawn; it was measured at every size up to 64."""
 
 
 def exact() -> Curve:
     """Returns the line of the exact network."""
-    report = json.loads((ROOT / "results" / "verify" / "dfs.json").read_text())
-    found = {one["nodes"]: one for one in report["growth"] if not one["every"] and one["inputs"] >= 10}
-    sizes = [nodes for nodes in SIZES if nodes in found]
-    right = [100 * (1 - found[nodes]["wrong"] / found[nodes]["inputs"]) for nodes in sizes]
-    return Curve("c0", "this network, halts by itself", sizes, [right])
+    result = json.loads((ROOT / "results" / "sizes" / "dfs.json").read_text())
+    return curve("c0", "this network, halts by itself", [result], "graph_accuracy")
 
 
 def experiment(number: str, key: str, label: str) -> Curve:
@@ -38,7 +33,7 @@ def experiment(number: str, key: str, label: str) -> Curve:
 def picture() -> bytes:
     """Returns the picture."""
     lines = [exact(), experiment("10", "c10", "paper, node stack (10)"), experiment("01", "c1", "paper, baseline (1)")]
-    return draw("Graphs that are wholly right, in percent", lines, LARGEST, (16, 32, 64, 128, 300, 1000))
+    return draw("Graphs that are wholly right, in percent", lines, LARGEST, (16, 32, 64, 128, 256, 512, 800, 1600))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
         >>> from_numbers([3, 1, 2], "key", "the list").values["key"].tolist()
         [3, 1, 2]
     """
-    items = list(numbers)
+    items = np.asarray(numbers).tolist() if hasattr(numbers, "__array__") else list(numbers)  # also a tensor of PyTorch
     column = [as_number(item) for item in items]
     if not column:
         raise GraphError(f"{where}: a graph needs at least one node, but there is no number")
