@@ -12,7 +12,7 @@ from recursor.situations.decisions import Decoded
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit
 from recursor.situations.tables import Tables
-from recursor.spec import NOOP, POP, PUSH, Field, Spec
+from recursor.spec import NOOP, Field, Spec
 
 
 class SeenRows(NamedTuple):
@@ -85,7 +85,7 @@ def look_at_rows(tables: Tables, rows: RowArrays, graphs: Sequence[Graph], ops: 
     for place, each in enumerate(ops):
         tops[place, : len(each)] = top_frame_rows(each.tolist())
     around = _surroundings(tables, rows, graphs)
-    piece = max(1, ENTRIES // max(rows.nodes, max(len(graph.senders) for graph in graphs) if len(graphs) == 1 else 1))
+    piece = _piece(rows, graphs)
     for start in range(0, len(every_which), piece):
         which, at = every_which[start : start + piece], every_at[start : start + piece]
         yield _look(tables, rows, around, which, at, tops[which, at] + 1)
@@ -105,28 +105,36 @@ class RowsWithOps:
 def with_own_ops(tables: Tables, rows: RowArrays, graphs: Sequence[Graph]) -> RowsWithOps:
     """Returns recorded rows with the ops that a network decides on which finds them by itself.
 
-    No recording tells them, so there is nothing to compare them with. They are looked up row by row, each row with its
-    recorded fields and with the frame on top that the network's own ops left there.
+    No recording tells them, so there is nothing to compare them with. Each row has its recorded fields and the frame on top
+    that the network's own ops left there. These ops are guessed, at first as noops. Every row is looked up with the frame
+    that the guess leaves on top, and the ops that are decided on are the next guess, until it is confirmed. What is guessed
+    of the first k rows is right after k times, and most often all is right much sooner.
 
     Args:
-        tables: The situations known so far; new ones are added.
+        tables: Those of the network. What is looked up only for a guess is not added to them.
         rows: The recorded rows.
         graphs: The graph of each execution.
     """
+    guesses = tables.twin
     found = RowsWithOps(rows, np.full(rows.mask.shape, NOOP, np.int64))
-    around = _surroundings(tables, found, graphs)
-    stacks: list[list[int]] = [[0] for _ in graphs]  # of each frame the row that pushed it; at the bottom there is none
-    for row in range(1, rows.mask.shape[1]):
-        which = np.flatnonzero(rows.mask[:, row])
-        push = np.array([stacks[place][-1] for place in which.tolist()], np.int64)
-        seen = _look(tables, found, around, which, np.full(len(which), row - 1), push)
-        found.ops[which, row] = ops = seen.decoded.values["stack_op"]
-        for place, op in zip(which.tolist(), ops.tolist(), strict=True):
-            if op == PUSH:
-                stacks[place].append(row)
-            elif op == POP and len(stacks[place]) > 1:
-                stacks[place].pop()
-    return found
+    around = _surroundings(guesses, found, graphs)
+    piece, real = _piece(rows, graphs), rows.mask[:, 1:] == 1
+    confirmed = np.full(real.shape, -1)  # the row that pushed the frame with which a row was looked up last
+    while True:
+        push = np.stack([top_frame_rows(ops) for ops in found.ops[:, :-1].tolist()]) + 1
+        every_which, every_at = np.nonzero(real & (push != confirmed))
+        if not len(every_at):
+            return found
+        for start in range(0, len(every_which), piece):
+            which, at = every_which[start : start + piece], every_at[start : start + piece]
+            seen = _look(guesses, found, around, which, at, push[which, at])
+            found.ops[which, at + 1] = seen.decoded.values["stack_op"]
+        confirmed = push
+
+
+def _piece(rows: RowArrays, graphs: Sequence[Graph]) -> int:
+    """How many rows are looked at at once."""
+    return max(1, ENTRIES // max(rows.nodes, max(len(graph.senders) for graph in graphs) if len(graphs) == 1 else 1))
 
 
 class _Surroundings(NamedTuple):

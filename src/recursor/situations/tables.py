@@ -13,6 +13,7 @@ margin $|x|$ of what it is made of.
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -68,6 +69,11 @@ class Tables:
             StageTable(reasoner, stage, lambda numbers: self._features(numbers, self.rounds), self.combinations)
             for stage in reasoner.hint_decoder.stages
         ]
+
+    @cached_property
+    def twin(self) -> "Tables":
+        """Tables of the same network, for situations that are looked up and then left out of account."""
+        return Tables(self.reasoner)
 
     def _indices(self) -> dict[str, Index]:
         """All indices by name."""
