@@ -116,6 +116,7 @@ pictures: install  ## Makes the pictures of README and docs
 	$(BIN)/python docs/pictures/make.py
 	$(BIN)/python docs/pictures/situations.py
 	$(BIN)/python docs/pictures/sizes.py
+	$(BIN)/python docs/pictures/growth.py
 
 gallery: install  ## Makes the gallery of the docs: every shipped network on an example, to be watched row by row
 	$(BIN)/python docs/gallery.py

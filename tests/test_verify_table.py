@@ -38,7 +38,7 @@ def test_what_is_wrong_or_not_known_is_said(changes: dict, words: str) -> None:
     assert words in verify.table(["dfs"], {"dfs": report(**changes)}, {})
 
 
-LISTED = AllSizes([(4, 3, 51)], 4, 16, {verify.LAST: 2000}, {verify.LAST: 1900}, {verify.LAST: 100, "decisions": 7})
+LISTED = AllSizes([(4, 3, 51, 9, 2)], 4, 16, {verify.LAST: 2000}, {verify.LAST: 1900}, {verify.LAST: 100, "decisions": 7})
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ LISTED = AllSizes([(4, 3, 51)], 4, 16, {verify.LAST: 2000}, {verify.LAST: 1900},
         (replace(LISTED, undecided="too many"), "| 2 000 | 100; decisions: not listed |"),
         (replace(LISTED, open={verify.LAST: 0}), "| 2 000 | **0: certificate** |"),
         (replace(LISTED, open={verify.LAST: 0}, saturated=16), "| 2 000 | 0; decisions: 0 |"),
-        (AllSizes([(4, 3, 51)], 4, 16, stopped="one node can hear more"), "| given up | – |"),
+        (AllSizes([(4, 3, 51, 9, 2)], 4, 16, stopped="one node can hear more"), "| given up | – |"),
     ],
 )
 def test_it_says_what_is_allowed_at_any_size_and_what_is_open(found: AllSizes, words: str) -> None:

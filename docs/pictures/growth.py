@@ -27,7 +27,7 @@ INKS = {  # of each network the colour of its line, light and dark
     "quicksort": ("#a3166f", "#ff8ad0"),
 }
 LEFT, RIGHT, TOP, BOTTOM = 64, 520, 50, 370  # of the axes
-WIDTH, HEIGHT = 790, 430
+WIDTH, HEIGHT = 800, 430
 APART = 17  # minimum distance between two labels
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 300, 1000)
 COUNTS = (1, 10, 100, 1000, 10_000)

@@ -147,9 +147,9 @@ def _show(report: "Report", weights: bytes) -> None:
 
 def _show_all_sizes(found: "AllSizes") -> None:
     out = console()
-    _, skeletons, pairs = found.kinds[-1]
+    _, skeletons, pairs, *_ = found.kinds[-1]
     out.print(
-        f"every size: {skeletons} kinds of landmarks and {pairs} kinds of pairs in inputs of up to {found.largest} nodes, "
+        f"every size: {skeletons} kinds of rows and {pairs} kinds of pairs in inputs of up to {found.largest} nodes, "
         f"none of them new above {found.saturated}",
         highlight=False,
     )

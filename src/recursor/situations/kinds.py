@@ -3,14 +3,12 @@ r"""Kinds: how the nodes of one row can stand to each other, as far as a network
 The *relation* of node i to node j is a small number: whether j → i and i → j are edges, whether j is before or after i, and
 the same in each further order. The nodes that a pointer names, in the row or in its top frame, are *landmarks*.
 
-- A *role* is the type of a node; if roles are *refined*, also its relation to each landmark.
-- A *skeleton* is the graph's values and the roles of the landmarks.
-- A *pair* is a skeleton, the roles of two nodes of such a row, and the relation of the first to the second. A node with
+- A *skeleton* is the graph's values and the types of the landmarks.
+- A *pair* is a skeleton, the types of two nodes of such a row, and the relation of the first to the second. A node with
   itself is a pair, too: its loop.
-- A *presence* is a role that every row of a skeleton has: anywhere, or before or after a landmark in an order.
-
-Refined roles tell more: that the neighbour to explore is the first one which is not seen is a statement about two landmarks
-and every other node. There are more of them, so that more inputs are needed to meet them all.
+- A *standing* is a skeleton, the type of a node of such a row, and its relation to every landmark. That the neighbour to
+  explore is the first one which is not seen is a statement about two landmarks and every other node.
+- A *presence* is a type that every row of a skeleton has: anywhere, or before or after a landmark in an order.
 
 None of this depends on the weights: it is a statement about the algorithm. There are finitely many of each. If no more
 appear as inputs grow, the rows of larger inputs are made of the same kinds.
@@ -59,8 +57,12 @@ class Relation:
         self.along_orders = int(np.bitwise_or.reduce(self.ordered))
 
 
+Standing = tuple[tuple[int, int], ...]
+"""Of each landmark its type, and the relation of a node to it; without the node itself."""
+
+
 class Presence(NamedTuple):
-    """That there is a node of a role; before or after a landmark in an order, if one is given."""
+    """That there is a node of a type; before or after a landmark in an order, if one is given."""
 
     role: int
     landmark: int = -1
@@ -71,8 +73,8 @@ class Presence(NamedTuple):
 class Kinds:
     """The kinds that were met."""
 
-    def __init__(self, tables: Tables, *, refined: bool = False) -> None:
-        self.tables, self.refined = tables, refined
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
         spec = tables.spec
         self.relation = Relation(tables.bits, len(spec.compared) + len(spec.stamps))
         if self.relation.count > 256:
@@ -80,24 +82,68 @@ class Kinds:
         self._placements = [(order, place) for order in range(self.relation.orders) for place in (1, 2)]
         self.pointers = [place for place, digit in enumerate(tables.layout.node) if digit.field.kind == "pointer"]
         self._chain = [Index() for _ in range(len(self.pointers) + 1)]
-        self._roles = [Index() for _ in self.pointers] if refined else []
+        self._standings = [Index() for _ in range(len(self.pointers) + 1)]
         self.pairs = Index()
-        self.always: dict[int, set[Presence]] = {}
-        """Of each skeleton what is there in every row."""
-        self._smallest = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
+        self._present: dict[int, dict[int, set[Presence]]] = {}
+        """Of each size and skeleton what is there in every row."""
+        self._smallest = [np.zeros(0, np.int64) for _ in self.count]
         self.largest = 0
         """The largest input that was looked at."""
 
-    @property
-    def growth(self) -> list[tuple[int, int, int]]:
-        """Of each size: it, and how many skeletons and pairs occur in inputs of up to this size."""
-        skeletons, pairs = self._smallest
-        return [(size, int((skeletons <= size).sum()), int((pairs <= size).sum())) for size in range(1, self.largest + 1)]
+    def always(self, largest: int = LARGEST) -> dict[int, set[Presence]]:
+        """Returns of each skeleton what is there in every row of the inputs of up to a size."""
+        found: dict[int, set[Presence]] = {}
+        for size in sorted(size for size in self._present if size <= largest):
+            for skeleton, present in self._present[size].items():
+                found[skeleton] = found.get(skeleton, present) & present
+        return found
+
+    def standings(self) -> dict[int, dict[int, set[Standing]]]:
+        """Returns of each skeleton and type how such nodes stand to the landmarks."""
+        found: dict[int, dict[int, set[Standing]]] = {}
+        for number in range(len(self._standings[-1])):
+            codes = []
+            for index in reversed(self._standings[1:]):
+                number, code = divmod(int(index.keys[number]), 256)
+                codes.append(code)
+            skeleton, role = divmod(int(self._standings[0].keys[number]), 1 << 24)
+            landmarks = self._landmarks_of(skeleton)
+            standing = {
+                (landmark, code)
+                for landmark, code in zip(landmarks, reversed(codes), strict=True)
+                if landmark >= 0 and self.relation.places[0, code]  # neither absent nor the node itself
+            }
+            found.setdefault(skeleton, {}).setdefault(role, set()).add(tuple(sorted(standing)))
+        return found
+
+    def _landmarks_of(self, skeleton: int) -> list[int]:
+        """The type of the landmark of each pointer, -1 where there is none."""
+        landmarks = []
+        for index in reversed(self._chain[1:]):
+            skeleton, landmark = divmod(int(index.keys[skeleton]), 1 << 32)
+            landmarks.append(landmark - 1)
+        return landmarks[::-1]
 
     @property
-    def count(self) -> tuple[int, int]:
-        """The numbers of skeletons and of pairs."""
-        return len(self._chain[-1]), len(self.pairs)
+    def growth(self) -> list[tuple[int, int, int, int, int]]:
+        """Of each size: it, how many skeletons, pairs and standings occur in inputs of up to this size, and how many
+        presences there are in all of their rows."""
+        found = []
+        for size in range(1, self.largest + 1):
+            skeletons, pairs, standings = (int((smallest <= size).sum()) for smallest in self._smallest)
+            found.append((size, skeletons, pairs, standings, sum(map(len, self.always(size).values()))))
+        return found
+
+    @property
+    def saturated(self) -> int:
+        """The smallest size so that larger inputs show no other kinds, and lack nothing that is always there."""
+        growth = self.growth
+        return next(one[0] for one in growth if one[1:] == growth[-1][1:])
+
+    @property
+    def count(self) -> tuple[int, int, int]:
+        """The numbers of skeletons, pairs and standings."""
+        return len(self._chain[-1]), len(self.pairs), len(self._standings[-1])
 
     def landmarks(self, numbers: np.ndarray) -> np.ndarray:
         """Returns which pointers name a node, [..., pointers], by its type."""
@@ -108,28 +154,6 @@ class Kinds:
             if place in self.pointers:
                 found.append(rest > 0)
         return np.stack(found, -1) if found else np.zeros((*numbers.shape, 0), bool)
-
-    def types(self, roles: np.ndarray) -> np.ndarray:
-        """Returns the type of each role: the number of the situation before the first round."""
-        for index in reversed(self._roles):
-            roles = index.keys[roles] >> 8
-        return roles
-
-    def roles(self, numbers: np.ndarray, named: np.ndarray, relations: np.ndarray) -> np.ndarray:
-        """Returns the roles of nodes.
-
-        Args:
-            numbers: Their types, [rows, nodes].
-            named: Which pointers name them, [rows, nodes, pointers].
-            relations: What every node is to every other, [rows, nodes, nodes].
-        """
-        rows = np.arange(len(numbers))
-        for place, index in enumerate(self._roles):
-            of_pointer = named[..., place]
-            there = of_pointer.any(1, keepdims=True)
-            relation = np.where(there, relations[rows, :, of_pointer.argmax(1)], 255)
-            numbers, _ = index.add((numbers << 8) | relation)
-        return numbers
 
     def add(self, seen: SeenRows) -> None:
         """Takes in the kinds of some rows, unless they are of a large input."""
@@ -163,17 +187,21 @@ class Kinds:
     def _add(self, graph: np.ndarray, numbers: np.ndarray, mask: np.ndarray, relations: np.ndarray) -> None:
         rows, nodes = numbers.shape
         named = self.landmarks(numbers) & mask[..., None]  # [rows, nodes, pointers]
-        numbers = self.roles(numbers, named, relations)
         key, _ = self._chain[0].add(graph.astype(np.int64))
         for place, index in enumerate(self._chain[1:]):
             at = named[..., place].argmax(1)
             landmark = np.where(named[..., place].any(1), numbers[np.arange(rows), at] + 1, 0)
             key, _ = index.add((key << 32) | landmark)
+        standing, _ = self._standings[0].add((key[:, None] << 24) | numbers)
+        for place, index in enumerate(self._standings[1:]):
+            relation = relations[np.arange(rows), :, named[..., place].argmax(1)]
+            there = named[..., place].any(1, keepdims=True)
+            standing, _ = index.add((standing << 8) | np.where(there, relation, 0))
         self._add_presences(key, numbers, mask, named, relations)
         both = mask[:, :, None] & mask[:, None, :]
         code = (key[:, None, None] << 48) | (numbers[:, :, None] << 28) | (numbers[:, None, :] << 8) | relations
         numbers, _ = self.pairs.add(np.unique(code[both]))
-        for place, found in enumerate((np.unique(key), numbers)):
+        for place, found in enumerate((np.unique(key), numbers, np.unique(standing[mask]))):
             old = self._smallest[place]
             new = np.concatenate([old, np.full(self.count[place] - len(old), nodes, np.int64)])
             new[found] = np.minimum(new[found], nodes)
@@ -200,5 +228,6 @@ class Kinds:
                 row = int((which == skeleton).argmax())
                 landmark = int(roles[row, named[row, :, pointer].argmax()]) if pointer >= 0 else -1
                 found[skeleton].add(Presence(role, landmark, code // 4, code % 4))
+        of_size = self._present.setdefault(mask.shape[1], {})
         for skeleton, present in zip(skeletons.tolist(), found, strict=True):
-            self.always[skeleton] = self.always.get(skeleton, present) & present
+            of_size[skeleton] = of_size.get(skeleton, present) & present

@@ -40,10 +40,10 @@ class Verification(Protocol):
 class AllSizes:
     """What is allowed at any size, and what of it was met."""
 
-    kinds: list[tuple[int, int, int]]
-    """Of each size: it, and how many skeletons and pairs were known after the inputs of up to this size."""
+    kinds: list[tuple[int, int, int, int, int]]
+    """Of each size: it, and how many skeletons, pairs, standings and presences inputs of up to this size have."""
     saturated: int
-    """The smallest size after which no kind was new, up to `largest`."""
+    """The smallest size after which nothing of this changed, up to `largest`."""
     largest: int
     """The largest size in which kinds were collected."""
     allowed: dict[str, int] = field(default_factory=dict)
@@ -135,11 +135,14 @@ def examine_all_sizes(
 def _decisions(
     closure: Closure, allowed: Allowed, by: BySituation, progress: Callable[[str], None]
 ) -> tuple[Decisions | None, str]:
-    """The decisions that are allowed, or why they could not be listed."""
+    """The decisions that are allowed, or why they could not be listed. Situations that occur in no row are taken away."""
     try:
-        return allowed_decisions(closure, allowed, by.targets, progress), ""
+        decisions = allowed_decisions(closure, allowed, by.targets, progress)
     except TooManyError as error:
         return None, str(error)
+    allowed.second = {one.situation for one in decisions.nodes}
+    allowed.first = {one[:2] for one in allowed.second}
+    return decisions, ""
 
 
 def _called_for(decisions: Decisions | None, tables: Tables) -> set[Situation]:
@@ -172,9 +175,8 @@ def heard_words(tables: Tables, word: int) -> dict[str, str]:
     return {name: format(part, f"0{tables.bits}b")[::-1] for name, part in zip(names, parts, strict=True) if part}
 
 
-def _growth(kinds: Kinds) -> tuple[list[tuple[int, int, int]], int, int]:
-    growth = kinds.growth
-    return growth, next(size for size, *counts in growth if tuple(counts) == kinds.count), kinds.largest
+def _growth(kinds: Kinds) -> tuple[list[tuple[int, int, int, int, int]], int, int]:
+    return kinds.growth, kinds.saturated, kinds.largest
 
 
 def _neighbours(verifier: Verification, wanted: set[Situation], nodes: int, rng: np.random.Generator) -> list[Graph]:

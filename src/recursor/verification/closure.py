@@ -18,13 +18,13 @@ All that can occur in a row is found in this way. Some that is found may not occ
 although each two of them are possible.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from recursor.situations.kinds import Kinds, Presence
+from recursor.situations.kinds import Kinds, Presence, Standing
 from recursor.situations.tables import Tables
 from recursor.verification.packing import Pack, TooManyError, united
 
@@ -51,7 +51,9 @@ class RowKind:
     loops: dict[int, list[int]]
     """Of each role the relations to itself."""
     partners: dict[int, list[Partner]]
-    always: frozenset[Presence] = frozenset()
+    standings: dict[int, set[Standing]]
+    """Of each type how such nodes stand to the landmarks."""
+    always: frozenset[Presence]
     """What is there in every row."""
 
 
@@ -112,11 +114,11 @@ def row_kinds(kinds: Kinds) -> list[RowKind]:
     keys = kinds.pairs.keys
     skeletons, first, second = keys >> 48, (keys >> 28) & 0xFFFFF, (keys >> 8) & 0xFFFFF
     codes = keys & 0xFF
-    found = []
+    found, always, standings = [], kinds.always(), kinds.standings()
     for skeleton in np.unique(skeletons).tolist():
         chosen = skeletons == skeleton
         roles = np.unique(first[chosen])
-        landmarks = roles[kinds.landmarks(kinds.types(roles)).any(-1)]
+        landmarks = roles[kinds.landmarks(roles).any(-1)]
         loops: dict[int, list[int]] = {role: [] for role in roles.tolist()}
         partners: dict[int, list[Partner]] = {role: [] for role in roles.tolist()}
         for one, other, code in zip(first[chosen].tolist(), second[chosen].tolist(), codes[chosen].tolist(), strict=True):
@@ -124,8 +126,9 @@ def row_kinds(kinds: Kinds) -> list[RowKind]:
                 partners[one].append(Partner(other, code))
             else:
                 loops[one].append(code)
-        always = frozenset(kinds.always[skeleton])
-        found.append(RowKind(tuple(landmarks.tolist()), tuple(roles.tolist()), loops, partners, always))
+        present = frozenset(always[skeleton])
+        around = standings[skeleton]
+        found.append(RowKind(tuple(landmarks.tolist()), tuple(roles.tolist()), loops, partners, around, present))
     return found
 
 
@@ -151,9 +154,7 @@ class Closure:
         self.reverse = kinds.relation.reverse.tolist()
         self.everyone = kinds.relation.everyone
         self.scratch = tables.copy_types()
-        roles = int((kinds.pairs.keys >> 28 & 0xFFFFF).max(initial=0)) + 1
-        self.type: list[int] = kinds.types(np.arange(roles)).tolist()
-        self.word: list[int] = self.scratch.levels[0].word[self.type].tolist()
+        self.word: list[int] = self.scratch.levels[0].word.tolist()
 
     def enumerate(self, progress: Callable[[str], None] = lambda text: None) -> Allowed:
         """Returns everything that is allowed.
@@ -166,14 +167,14 @@ class Closure:
         for place, row in enumerate(rows):
             progress(f"first round: kind of row {place + 1} of {len(rows)}")
             heard.append({role: self._first(row, role) for role in row.roles})
-        every = sorted({(self.type[role], word) for one in heard for role, words in one.items() for word in words})
+        every = sorted({(role, word) for one in heard for role, words in one.items() for word in words})
         numbers = self.scratch.next_situations(1, *(np.array(column, np.int64) for column in zip(*every, strict=True)))
         said = dict(zip(every, self.scratch.levels[1].word[numbers].tolist(), strict=True))
         allowed = Allowed(set(), set(), set())
         for place, (row, words) in enumerate(zip(rows, heard, strict=True)):
             progress(f"second round: kind of row {place + 1} of {len(rows)}")
             for nodes in self._by_everyone(row, words):
-                says = {node: said[self.type[node.role], node.heard[0]] for each in nodes.values() for node in each}
+                says = {node: said[node.role, node.heard[0]] for each in nodes.values() for node in each}
                 for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
                     for chosen in self._choose(row, self._settle(row, settled, says), says):
                         self._note(row, chosen, says, allowed)
@@ -183,13 +184,12 @@ class Closure:
         """Adds the situations of nodes that can meet to what is allowed."""
         if not nodes:
             return
-        by_role = {role: frozenset((self.type[role], *node.heard) for node in each) for role, each in nodes.items()}
+        by_role = {role: frozenset((role, *node.heard) for node in each) for role, each in nodes.items()}
         first, second = next(iter(nodes.values()))[0].heard  # all hear the same from everyone
         others = frozenset(one for role, each in by_role.items() if role not in row.landmarks for one in each)
         landmarks = frozenset(by_role[landmark] for landmark in row.landmarks)
         present = frozenset(
-            frozenset((self.type[one.role], *one.heard) for one in self._present(row, nodes, presence, said))
-            for presence in row.always
+            frozenset((one.role, *one.heard) for one in self._present(row, nodes, presence, said)) for presence in row.always
         )
         allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others, present))
         allowed.second |= others.union(*landmarks)
@@ -197,14 +197,13 @@ class Closure:
 
     def _first(self, row: RowKind, role: int) -> list[int]:
         """What a node of a role can hear in the first round."""
-        choices = [[self.word[role] & self.mask[code] for code in row.loops[role]]]
-        choices += [
-            [self.word[other] & self.mask[code] for other, code in row.partners[role] if other == landmark]
-            for landmark in row.landmarks
-            if landmark != role
-        ]
+        loops = [self.word[role] & self.mask[code] for code in row.loops[role]]
         free = [self.word[other] & self.mask[code] for other, code in row.partners[role] if other not in row.landmarks]
-        return self._unions(choices, free).tolist()
+        ways = {
+            tuple(frozenset([self.word[landmark] & self.mask[code]]) for landmark, code in standing)
+            for standing in row.standings[role]
+        }
+        return self._united([loops], ways, free).tolist()
 
     def _by_everyone(self, row: RowKind, words: dict[int, list[int]]) -> Iterator[dict[int, list[Node]]]:
         """The nodes that have heard the same from everyone, by role, if all landmarks are among them."""
@@ -310,7 +309,7 @@ class Closure:
                 if not any(word & self.mask[code] & ~heard for word, heard in zip(words, node.heard, strict=False))
             ]
         ]
-        of_landmarks: dict[int, set[int]] = {landmark: set() for landmark in row.landmarks if landmark != node.role}
+        of_landmarks: dict[tuple[int, int], set[int]] = {}
         free: set[int] = set()
         there: dict[Presence, set[int]] = {one: set() for one in row.always if one.landmark == node.role}
         for other, code in row.partners[node.role]:
@@ -325,7 +324,7 @@ class Closure:
                 word & self.mask[reverse] | heard & self.ordered[reverse]
                 for word, heard in zip(words, node.heard, strict=False)
             ]
-            into = of_landmarks.get(other, free)
+            into = of_landmarks.setdefault((other, code), set()) if other in row.landmarks else free
             for partner in nodes.get(other, ()):
                 self.work += 1
                 says = self._words(partner, said)
@@ -334,9 +333,9 @@ class Closure:
                     packed = pack([word & mask for word in says], says, partner.heard)
                     for part in (into, *expected):
                         part.add(packed)
-        if not all(of_landmarks.values()) or not choices[0] or not all(there.values()):
-            return []
-        states = self._unions([*choices, *map(list, (*of_landmarks.values(), *there.values()))], list(free))
+        choices += map(list, there.values())
+        ways = {tuple(frozenset(of_landmarks.get(one, ())) for one in standing) for standing in row.standings[node.role]}
+        states = self._united(choices, ways, list(free))
         return pack.second(states, node.heard[0])
 
     def _pack(self, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], *, both: bool) -> Pack:
@@ -347,6 +346,13 @@ class Closure:
     def _words(self, node: AnyNode, said: dict[Node, int]) -> tuple[int, int]:
         """What a node says in the two rounds."""
         return self.word[node.role], said[node.before]
+
+    def _united(self, choices: list[list[int]], ways: Iterable[tuple[frozenset[int], ...]], free: list[int]) -> np.ndarray:
+        """All unions of one of each list of choices, one of each set of one of the ways, and any of the free words."""
+        found = [np.zeros(0, np.int64)]
+        if all(choices):
+            found += [self._unions([*choices, *map(list, way)], free) for way in ways if all(way)]
+        return np.unique(np.concatenate(found))
 
     def _unions(self, choices: list[list[int]], free: list[int]) -> np.ndarray:
         """All unions of one of each list of choices and any of the free words."""

@@ -8,7 +8,8 @@ listed here, stage after stage. These are left out:
 - sets in which a pointer names two nodes, or none although it cannot be null;
 - sets without a first or last node in an order of all nodes, or without a node that every row of the kind has;
 - sets that do not say to everyone what everyone has heard;
-- sets that say a bit along an order which no node of them is the first to say (`packing`).
+- sets that say a bit along an order which no node of them is the first to say (`packing`);
+- sets that hear what none of them says.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,10 @@ from recursor.verification.targets import Targets
 
 MOST_UNIONS = 100_000
 """Unions of one row; if there are more, the enumeration gives up."""
+
+
+MOST_BITS = 62
+"""Bits of what all nodes of a row say, and of what is known about it."""
 
 
 class NodeDecision(NamedTuple):
@@ -96,6 +101,11 @@ class _Row(NamedTuple):
     present: np.ndarray
     """Of each situation which of those that must be there it can be: a bit for each."""
 
+    @property
+    def members(self) -> list[int]:
+        """All nodes that may be there."""
+        return sorted({*self.others}.union(*self.landmarks))
+
 
 class _Listing:
     """Goes through the stages of rows that are made of allowed situations."""
@@ -152,18 +162,35 @@ class _Listing:
         for bit, field in enumerate(table.pointers):
             flags |= (named >> self.pointers[field.name] & 1) << bit
         entries = table.of_nodes(self.numbers, np.full(len(flags), combination), flags)
-        for one in (one for part in (row.others, *row.landmarks) for one in part):
-            self.found.nodes.add(NodeDecision(number, self.situations[one], combination, int(flags[one])))
         named = named | self._names(table, entries)
+        rows: dict[int, _Row] = {}
+        if table.decodes_graph:
+            rows = self._rows(row, table.word[entries], named)
+        there = {one for part in (rows.values() if table.decodes_graph else [row]) for one in part.members}
+        for one in there:
+            self.found.nodes.add(NodeDecision(number, self.situations[one], combination, int(flags[one])))
         if not table.decodes_graph:
             self._stage(number + 1, row, known, named)
-            return
-        said = table.word[entries]
-        for pooled in self._unions(row, said, named):
+        for pooled, part in rows.items():
             self.found.graphs.add(GraphDecision(number, self.graph, combination, pooled))
-            quiet = lambda part, pooled=pooled: [one for one in part if not said[one] & ~pooled]  # noqa: E731
-            left = _Row(row.everyone, [quiet(part) for part in row.landmarks], quiet(row.others), row.present)
-            self._stage(number + 1, left, {**known, **self._values(table, combination, pooled)}, named)
+            self._stage(number + 1, part, {**known, **self._values(table, combination, pooled)}, named)
+
+    def _rows(self, row: _Row, said: np.ndarray, named: np.ndarray) -> dict[int, _Row]:
+        """The rows by what all nodes say to the graph: with those nodes that can be in such a row."""
+        found: dict[int, set[int]] = {}
+        for one in row.members:
+            landmarks = [[one] if one in part else part for part in row.landmarks]
+            for pooled in self._unions(row._replace(landmarks=landmarks), said, named, one):
+                found.setdefault(pooled, set()).add(one)
+        return {
+            pooled: _Row(
+                row.everyone,
+                [[one for one in part if one in members] for part in row.landmarks],
+                [one for one in row.others if one in members],
+                row.present,
+            )
+            for pooled, members in found.items()
+        }
 
     def _names(self, table: StageTable, entries: np.ndarray) -> np.ndarray:
         """Which pointers of a stage name the nodes: a bit for every pointer."""
@@ -197,15 +224,19 @@ class _Listing:
             found |= ((either & end) == 0).astype(np.int64) << bit
         return found
 
-    def _unions(self, row: _Row, said: np.ndarray, named: np.ndarray) -> list[int]:
-        """What all nodes of a row can say to the graph, united."""
+    def _unions(self, row: _Row, said: np.ndarray, named: np.ndarray, member: int) -> list[int]:
+        """What all nodes of a row, one of which is given, can say to the graph, united."""
         everyone, orders = self.closure.everyone, self.closure.along_orders
-        columns = [said, named, self._ends(), row.present, *(word & everyone for word in self.words)]
-        for word, heard in zip(self.words, self.heard, strict=True):
-            columns += [word & orders, word & orders & ~heard]
+        columns = [said, named, self._ends(), row.present, *self.words]
+        begun = [word & orders & ~heard for word, heard in zip(self.words, self.heard, strict=True)]
+        others = [word & ~everyone for word in self.heard]
+        for more in (begun, others):  # as many rules as there is room for
+            if _width([*columns, *more]) > MOST_BITS:
+                break
+            columns += more
         packed, starts, places = _side_by_side(columns)
         flags = ((1 << len(places[1])) - 1) << starts[1]
-        states = np.zeros(1, np.int64)
+        states = np.zeros(1, np.int64) if any(member in part for part in row.landmarks) else packed[[member]]
         for landmark in row.landmarks:
             one = packed[landmark]
             apart = ((states[:, None] & one) & flags) == 0
@@ -215,23 +246,34 @@ class _Listing:
             states = np.unique(np.concatenate([states, apart | one]))
             if len(states) > MOST_UNIONS:
                 raise TooManyError(f"all nodes together can say more than {MOST_UNIONS} different things")
-        pooled, names, ends, present, *heard = (
+        pooled, names, ends, present, *words = (
             _column(states, start, bits) for start, bits in zip(starts, places, strict=True)
         )
         possible = ((names & self.required) == self.required) & (ends == (1 << len(self.closure.ends)) - 1)
         possible &= present == self.presences
-        for word, wanted in zip(heard[:2], row.everyone, strict=True):
-            possible &= word == wanted
-        for all_said, begun in zip(heard[2::2], heard[3::2], strict=True):
-            possible &= all_said == begun
+        for word, wanted in zip(words[:2], row.everyone, strict=True):
+            possible &= (word & everyone) == wanted
+        for word, first in zip(words[:2], words[2:4], strict=False):
+            possible &= (word & orders) == first
+        for word, heard in zip(words[:2], words[4:], strict=False):
+            possible &= (heard & ~word) == 0
         return np.unique(pooled[possible]).tolist()
+
+
+def _bits(column: np.ndarray) -> list[int]:
+    """The bits that are 1 somewhere in a column."""
+    return [bit for bit in range(63) if int(np.bitwise_or.reduce(column)) >> bit & 1]
+
+
+def _width(columns: Sequence[np.ndarray]) -> int:
+    return sum(len(_bits(column)) for column in columns)
 
 
 def _side_by_side(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int], list[list[int]]]:
     """Returns the columns packed into one, without the bits that are 0 in all of them; where each begins, and its bits."""
-    places = [[bit for bit in range(63) if int(np.bitwise_or.reduce(column)) >> bit & 1] for column in columns]
+    places = [_bits(column) for column in columns]
     starts = [sum(map(len, places[:part])) for part in range(len(places))]
-    if sum(map(len, places)) > 62:
+    if sum(map(len, places)) > MOST_BITS:
         raise TooManyError(f"nodes say {sum(map(len, places))} bits, too many to list what all of them say together")
     packed = np.zeros(len(columns[0]), np.int64)
     for column, start, bits in zip(columns, starts, places, strict=True):
