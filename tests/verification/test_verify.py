@@ -57,6 +57,34 @@ def test_wrong_weights_are_caught_with_a_small_counterexample(by: type) -> None:
         assert wrong == {id(recording)}
 
 
+def test_one_wrong_weight_is_caught_with_a_small_counterexample() -> None:
+    """Of the weights with which depth-first search hears of all nodes whether it is done, the largest gets the other sign."""
+    run = load("dfs")
+    at = lambda reasoner: reasoner.hint_decoder.stages[1].decoder.graph_of_nodes.weight  # noqa: E731
+    weights = np.asarray(at(run.reasoner))
+    place = np.unravel_index(np.abs(weights).argmax(), weights.shape)
+    changed = eqx.tree_at(at, run.reasoner, at(run.reasoner).at[place].multiply(-1))
+    assert (np.asarray(at(changed)) != weights).sum() == 1
+    report, _ = verify_reasoner(changed, small_size=2, sizes=(), draws=0)
+    assert not report.passed
+    assert report.counterexample is not None
+    assert report.counterexample.nodes <= 2
+
+
+FEW_SIZES = Path(__file__).with_name("few_sizes")
+"""`recursor train exact/merge_sort --sizes 4 8 16 --network.width 32 --updates 700 --validate-nodes 16 --lessons 0` gave these
+weights. Its validation was at 100 %."""
+
+
+def test_a_network_that_was_trained_on_powers_of_two_is_right_there_and_is_caught() -> None:
+    run = load(FEW_SIZES)
+    assert verify(run, small_size=0, sizes=(4, 8, 16), draws=2).passed
+    report = verify(run, small_size=3, sizes=(), draws=0)
+    assert {part.nodes: part.wrong for part in report.growth} == {1: 1, 2: 0, 3: 13}
+    assert report.counterexample is not None
+    assert report.counterexample.nodes == 1
+
+
 def test_both_ways_to_examine_find_the_same_first_wrong_rows() -> None:
     run = spoilt(load("dfs"))
     _, verifier = verify_reasoner(run.reasoner, small_size=0, sizes=(5,), draws=3)
