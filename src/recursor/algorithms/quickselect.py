@@ -3,9 +3,9 @@
 The element of rank n // 2 is found, counted from 0 as in CLRS-30. Nothing is counted here: the rank is the place `k` in the
 given order that has as many elements before it. Two fingers find it, of which one goes twice as fast as the other. A call
 looks among the elements that are `active`, and `base` is the place that has as many before it as there are elements below
-all active ones. The pivot is the first of them. `rest` are those below it; one after the other is counted, and `place` goes
-along from base until it is at k, or none is left. Then `side` says where the median is: below if some are left, else it is
-the pivot if place is at k, and otherwise above.
+all active ones; the places up to it are `gone`. The pivot is the first active element. `rest` are those below it; one after
+the other is counted, and `place` goes along from base until it is at k, or none is left. Then `side` says where the median
+is: below if some are left, else it is the pivot if place is at k, and otherwise above.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def quickselect(graph: Graph, record: Recorder) -> dict:
 
     @record.recursive
     def select(call, active, base, k):
-        call.active, call.base, call.k = record.mask(active), base, k
+        call.active, call.base, call.gone, call.k = record.mask(active), base, record.mask(range(base + 1)), k
         record.step()
         call.pivot = int(active.min())
         record.step()
@@ -47,6 +47,7 @@ def quickselect(graph: Graph, record: Recorder) -> dict:
         """The pivot is active[at] in the order of the keys; `rest` of those below it are to be counted."""
         call.active, call.pivot, call.base, call.k = record.mask(active), int(active[at]), base, k
         call.rest, call.place, call.passed = record.mask(rest), place, record.mask(range(place + 1))
+        call.gone = record.mask(range(base + 1))
         record.step()
         if len(rest) and place != k:
             return record.tail(count, active, at, rest[1:], base, place + 1, k)
@@ -69,7 +70,7 @@ QUICKSELECT = Algorithm(
     inputs=("pos", Field("key", "node", "scalar")),
     shared=(),
     call=(
-        *(Field(name, "node", "mask") for name in ("active", "rest", "passed", "half")),
+        *(Field(name, "node", "mask") for name in ("active", "rest", "gone", "passed", "half")),
         *(Field(name, "graph", "pointer", null=True) for name in ("fast", "k", "pivot", "base", "place")),
         Field("even", "graph", "mask"),
         Field("side", "graph", "category", 4),
@@ -79,7 +80,7 @@ QUICKSELECT = Algorithm(
     collect=(Collect("median", at=None, value="returned"),),
     views={
         "discrete": (
-            *("active", "rest", "passed", "half", "fast", "k", "even", "pivot", "base", "place", "side"),
+            *("active", "rest", "gone", "passed", "half", "fast", "k", "even", "pivot", "base", "place", "side"),
             *("returned", "stack_op"),
         )
     },
@@ -93,6 +94,7 @@ QUICKSELECT = Algorithm(
         categories={
             "active": ("not the median", "looked at"),
             "rest": ("not to be counted", "below the pivot, not counted yet"),
+            "gone": ("after the base", "up to the base"),
             "passed": ("after the finger", "passed by the finger"),
             "half": ("after the middle", "up to the middle"),
             "even": ("odd step", "even step"),
