@@ -81,6 +81,9 @@ exactness: install  ## Trains the exact networks from three seeds and runs them 
 verify: install  ## Verifies the shipped networks and fills the tables of README and docs: one with NAMES=dfs, else all
 	$(BIN)/python benchmarks/verify.py $(NAMES)
 
+verify-all-sizes: install  ## Lists what the networks can meet at any size, and prints certificates: of one with NAMES=dfs, else of all
+	$(BIN)/python benchmarks/verify.py --all-sizes $(NAMES)
+
 weights: install  ## Trains the shipped weights again and verifies them: of one algorithm with NAMES=dfs, else of all
 	for name in $(NAMES); do \
 		rm -rf runs/weights/$$name src/recursor/weights/$$name && \

@@ -58,7 +58,7 @@ def test_wrong_weights_are_caught_with_a_small_counterexample(by: type) -> None:
 
 
 def test_one_wrong_weight_is_caught_with_a_small_counterexample() -> None:
-    """Of the weights with which depth-first search hears of all nodes whether it is done, the largest gets the other sign."""
+    """Of the weights by which depth-first search hears of all nodes that it is done, the largest gets the other sign."""
     run = load("dfs")
     at = lambda reasoner: reasoner.hint_decoder.stages[1].decoder.graph_of_nodes.weight  # noqa: E731
     weights = np.asarray(at(run.reasoner))
@@ -72,8 +72,8 @@ def test_one_wrong_weight_is_caught_with_a_small_counterexample() -> None:
 
 
 FEW_SIZES = Path(__file__).with_name("few_sizes")
-"""`recursor train exact/merge_sort --sizes 4 8 16 --network.width 32 --updates 700 --validate-nodes 16 --lessons 0` gave these
-weights. Its validation was at 100 %."""
+"""`recursor train exact/merge_sort --sizes 4 8 16 --network.width 32 --updates 700 --validate-nodes 16 --lessons 0` gave
+these weights. Its validation was at 100 %."""
 
 
 def test_a_network_that_was_trained_on_powers_of_two_is_right_there_and_is_caught() -> None:
