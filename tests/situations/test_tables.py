@@ -106,6 +106,14 @@ def test_a_list_of_edges_and_a_matrix_are_heard_alike(nodes: int, seed: int) -> 
     assert np.array_equal(one, other)
 
 
+@given(st.lists(st.tuples(*[st.integers(0, 2**32 - 1)] * 2), max_size=20))
+def test_edges_are_sorted_by_both_ends(pairs: list[tuple[int, int]]) -> None:
+    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    edges = edges_of(*ends.T)
+    assert list(zip(edges.senders, edges.receivers, strict=True)) == sorted(pairs, key=lambda pair: pair[1])
+    assert list(zip(edges.starts, edges.back, strict=True)) == sorted(pairs, key=lambda pair: pair[0])
+
+
 @given(st.integers(0, 200))
 def test_channels_of_types_are_the_encoders(seed: int) -> None:
     layout = Layout(untrained("tarjan"))

@@ -39,29 +39,26 @@ def note_dirty(h, node):
 def say_along_edges(h, node, level, differ, word):
     """Has a node say another word to its neighbours, in which some bits differ; those who hear something else are dirty."""
     bits = h[BITS]
-    base = (h[COPY] * h[ROUNDS] + level) * h[NODES]
-    for low in range(0, 2 * bits, bits):  # to out-neighbours, to in-neighbours
-        if (differ >> low) & ((1 << bits) - 1):
-            starts, neighbours = (h[AT_BY_START], h[AT_BY]) if low else (h[AT_TO_START], h[AT_TO])
-            h[WORK] += h[starts + node + 1] - h[starts + node]
-            for at in range(h[starts + node], h[starts + node + 1]):
-                count_bits(h, base, h[neighbours + at], low, differ, word)
+    for bit in range(2 * bits):
+        if (differ >> bit) & 1:
+            starts, neighbours = (h[AT_TO_START], h[AT_TO]) if bit < bits else (h[AT_BY_START], h[AT_BY])
+            first, last = neighbours + h[starts + node], neighbours + h[starts + node + 1]
+            count_bit(h, level, first, last, bit, (word >> bit) & 1)
+            h[WORK] += last - first
 
 
 @compiled
-def count_bits(h, base, node, low, differ, word):
-    """Counts bits, from the lowest on, that a neighbour of a node says or no longer says."""
-    at = h[AT_COUNTS] + (base + node) * 2 * h[BITS]
-    for bit in range(low, low + h[BITS]):
-        if (differ >> bit) & 1:
-            if (word >> bit) & 1:
-                h[at + bit] += 1
-                if h[at + bit] == 1:
-                    note_dirty(h, node)
-            else:
-                h[at + bit] -= 1
-                if h[at + bit] == 0:
-                    note_dirty(h, node)
+def count_bit(h, level, first, last, bit, begins):
+    """Counts a bit at the listed neighbours of a node that begins or ceases to say it."""
+    width = 2 * h[BITS]
+    counts = h[AT_COUNTS] + (h[COPY] * h[ROUNDS] + level) * h[NODES] * width + bit
+    change = 1 if begins else -1
+    for at in range(first, last):
+        neighbour = h[at]
+        count = h[counts + neighbour * width] + change
+        h[counts + neighbour * width] = count
+        if count == begins:  # from 0 to 1, or from 1 to 0
+            note_dirty(h, neighbour)
 
 
 @compiled

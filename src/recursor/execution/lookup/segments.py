@@ -58,11 +58,13 @@ def cut(h, levels, old):
 @compiled
 def cut_after(h, x, n):
     """Ends a segment at position x, unless one ends there already, or it is the last position."""
+    if x >= n - 1:
+        return
     count, breaks = h[SEGMENTS] - 1, h[AT_BREAKS]
     place = count
     while place > 0 and h[breaks + place - 1] > x:
         place -= 1
-    if x >= n - 1 or (place > 0 and h[breaks + place - 1] == x):
+    if place > 0 and h[breaks + place - 1] == x:
         return
     for k in range(count, place, -1):
         h[breaks + k] = h[breaks + k - 1]
