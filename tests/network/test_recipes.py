@@ -1,7 +1,6 @@
 """A new kind of processor or stack is one class and one entry in a table: here a test defines both."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from recursor.data.batch import Inputs
+from recursor.execution.execution import Execution
 from recursor.execution.executor import execute
 from recursor.graphs.distributions import path
 from recursor.network.config import NetworkConfig
@@ -26,6 +26,7 @@ from recursor.network.processors.processor import Processor
 from recursor.network.stacks import STACKS
 from recursor.network.stacks.call_stack import CallStack, PushContext
 from recursor.network.stacks.storage import Storage
+from recursor.recording.stack import last_in_first_out, top_frame_rows
 from recursor.spec import NOOP, POP, PUSH, Spec
 from recursor.training import loop
 from recursor.training.checkpoint import checkpoints
@@ -121,12 +122,12 @@ class FirstInFirstOut(Storage):
     def underflows(self, state: QueueState) -> Int[Array, ""]:
         return state.underflows
 
-    def top_rows(self, ops: Sequence[int]) -> list[int]:
-        queue, rows = [], []
-        for row, op in enumerate(ops):
-            queue = [*queue, row - 1] if op == PUSH else queue[1:] if op == POP else queue
-            rows.append(queue[0] if queue else -1)
-        return rows
+    @staticmethod
+    def change_frames(frames: list[int], op: int, row: int) -> None:
+        if op == PUSH:
+            frames.insert(0, row)  # the top frame, which is the last of the list, is the oldest
+        elif op == POP and frames:
+            frames.pop()
 
 
 class Queue(CallStack):
@@ -218,6 +219,11 @@ def test_new_kinds_are_trained_resumed_evaluated_and_executed(
     assert 0 <= scores.node_accuracy <= 1
     (execution,) = execute(run.reasoner, [path(5)], limit=20)
     assert 1 < execution.steps <= 20
+    queue: list[int] = []
+    for row, op in enumerate(execution.ops.tolist()):
+        queue = [*queue, row] if op == PUSH else queue[1:] if op == POP else queue
+        assert sorted(execution.stack[row]) == queue
+        assert execution.stack[row][-1:] == tuple(queue[:1])  # the top frame is the oldest
     assert from_json(config.to_json(), "it") == config
 
 
@@ -234,7 +240,7 @@ def test_a_new_kind_refuses_what_it_cannot_do() -> None:
 @settings(max_examples=20)
 def test_the_queue_of_this_test_is_a_list(ops: list[int]) -> None:
     storage, expected, underflows = FirstInFirstOut(), [], 0
-    state, rows = storage.init((1,), 1), storage.top_rows(ops)
+    state, rows = storage.init((1,), 1), top_frame_rows(ops, storage.change_frames)
     for row, op in enumerate(ops):
         state = storage.grow(state) if storage.is_full(state) else state
         state = storage.step(state, jnp.array(op), jnp.full(1, row + 1.0))
@@ -245,3 +251,10 @@ def test_the_queue_of_this_test_is_a_list(ops: list[int]) -> None:
         assert rows[row] == (top - 2 if expected else -1)
         assert (int(storage.depth(state)), int(storage.underflows(state))) == (len(expected), underflows)
     assert np.isfinite(state.frames).all()
+
+
+def test_an_execution_shows_the_frames_as_its_storage_keeps_them() -> None:
+    ops = np.array([PUSH, PUSH, NOOP, POP, POP, POP])
+    execution = Execution(path(2), {}, {}, ops, True, len(ops), 1, change_frames=FirstInFirstOut.change_frames)
+    assert execution.stack == [(0,), (1, 0), (1, 0), (1,), (), ()]
+    assert replace(execution, change_frames=last_in_first_out).stack == [(0,), (0, 1), (0, 1), (0,), (), ()]

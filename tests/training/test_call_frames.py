@@ -16,7 +16,7 @@ from recursor.configurations.exact import EXACT
 from recursor.data.batches import pad
 from recursor.network.encode import Values
 from recursor.network.reasoner import Reasoner
-from recursor.recording.rows import top_frame_rows
+from recursor.recording.stack import top_frame_rows
 from recursor.spec import NOOP, POP, PUSH
 from recursor.training import call_frames
 from recursor.training.call_frames import Chains, chains

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recursor.recording.rows import top_frame_rows
+from recursor.recording.stack import top_frame_rows
 from recursor.spec import NOOP, POP, PUSH
 from recursor.training.chart import Chart
 

@@ -17,7 +17,8 @@ from recursor.configurations.named import configuration
 from recursor.data.batches import pad_inputs
 from recursor.network.reasoner import Reasoner
 from recursor.network.values import from_truth, prediction
-from recursor.recording.rows import Recording, Rows, top_frame_rows
+from recursor.recording.rows import Recording, Rows
+from recursor.recording.stack import top_frame_rows
 from recursor.situations.rows import look_at, with_own_ops
 from recursor.situations.tables import Tables
 from recursor.spec import NOOP, STACK_OP

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from recursor.graphs.graph import Graph
-from recursor.spec import POP, PUSH
+from recursor.recording.stack import ChangeFrames, last_in_first_out, replay
 from recursor.system.files import write_atomically
 
 
@@ -38,6 +38,8 @@ class Execution:
     verified situations, or the rows would take too much memory."""
     uncertified_row: int | None = None
     """The first row that was not verified."""
+    change_frames: ChangeFrames = last_in_first_out
+    """How the network keeps its frames: as a stack, unless its storage does otherwise."""
 
     def save(self, path: Path | str) -> None:
         """Writes the outputs, and the rows if they were kept, to a file that `numpy.load` reads.
@@ -66,10 +68,5 @@ class Execution:
 
     @cached_property
     def stack(self) -> list[tuple[int, ...]]:
-        """For each row the call stack after it, from the bottom up: of each frame the row that pushed it."""
-        stack: tuple[int, ...] = ()
-        stacks = []
-        for row, op in enumerate(self.ops.tolist()):
-            stack = (*stack, row) if op == PUSH else stack[:-1] if op == POP else stack
-            stacks.append(stack)
-        return stacks
+        """For each row the call stack after it, as the rows that pushed its frames. The last one is the top frame."""
+        return [tuple(frames) for frames in replay(self.ops.tolist(), self.change_frames)]

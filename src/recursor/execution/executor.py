@@ -10,6 +10,7 @@ that memory does not grow with the limit, progress can be shown, and an interrup
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -26,11 +27,12 @@ from recursor.execution.lookup.compiled import COMPILED
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.graphs.graph import Graph
+from recursor.network.collect import collect_row, empty_outputs
 from recursor.network.encode import Values
 from recursor.network.reasoner import Carry, Prepared, Reasoner, RowFeatures
 from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.rows import Rows
+from recursor.recording.rows import first_rows
 from recursor.situations.certify import Verified
 from recursor.situations.tables import Tables, why_not
 from recursor.spec import NOOP, Field
@@ -124,11 +126,9 @@ def _execute_by_network(
     nodes = bucket(max(map(len, graphs)))
     dense = reasoner.processors[0].is_dense(nodes, max(len(graph.senders) for graph in graphs))
     inputs = pad_inputs(graphs, spec.inputs, every_pair=dense)  # then one shape serves all graphs of a size
-    first = Rows([algorithm.first_row(graph) for graph in graphs], length=1, nodes=nodes)
+    row = first_rows(spec, [algorithm.first_row(graph) for graph in graphs], nodes)
     most = max(step_limit(algorithm, graph) for graph in graphs)  # a larger limit costs nothing until it is used
     capacity = bucket(min(int(limits.max()), most)) if not reasoner.stack.grows_with_graph else nodes
-    row = {field.name: first[field.name][:, 0] for field in spec.hints if field.name != "done"}
-    row["done"] = np.zeros(len(graphs), np.int32)
     bound_programs((spec, reasoner.config, inputs.node_mask.shape, inputs.senders.shape, capacity, keep_rows))
     prepared, state = _begin(reasoner, inputs, row, capacity)
     pieces = [{name: np.asarray(values)[None] for name, values in row.items()}]
@@ -169,6 +169,7 @@ def _execute_by_network(
                 bool(halted[place]),
                 length,
                 int(pops[place]),
+                change_frames=reasoner.stack.storage.change_frames,
             )
         )
     return results
@@ -206,14 +207,10 @@ def check_memory(reasoner: Reasoner, graphs: Sequence[Graph]) -> None:
 def _begin(reasoner: Reasoner, inputs: Inputs, row: Mapping[str, Any], capacity: int) -> tuple[Prepared, ExecutionState]:
     graphs, nodes = inputs.node_mask.shape
     carry = jax.tree.map(lambda array: jnp.broadcast_to(array, (graphs, *array.shape)), reasoner.start(nodes, capacity))
-    outputs = {
-        field.name: jnp.zeros((graphs, nodes) if field.place == "node" else graphs, field.dtype)
-        for field in reasoner.spec.outputs
-    }
     row = {name: jnp.asarray(values) for name, values in row.items()}
+    outputs = jax.vmap(lambda row: collect_row(reasoner.spec, empty_outputs(reasoner.spec, nodes), row, True))(row)
     state = ExecutionState(row, carry, outputs, jnp.zeros(graphs, bool), jnp.ones(graphs, jnp.int32))
-    outputs = collect_outputs(reasoner, state, jnp.ones(graphs, bool))
-    return jax.vmap(reasoner.prepare)(inputs), state._replace(outputs=outputs)
+    return jax.vmap(reasoner.prepare)(inputs), state
 
 
 def _full(reasoner: Reasoner, state: ExecutionState) -> Bool[Array, " batch"]:
@@ -225,22 +222,6 @@ def _with_larger_stack(reasoner: Reasoner, state: ExecutionState) -> ExecutionSt
     """Returns the same state with room for twice as many frames."""
     stack = jax.vmap(reasoner.stack.storage.grow)(state.carry.stack)
     return state._replace(carry=state.carry._replace(stack=stack))
-
-
-def collect_outputs(reasoner: Reasoner, state: ExecutionState, active: Bool[Array, " batch"]) -> dict[str, Array]:
-    """Returns the outputs after `output[at] ← value` of the newest row, in the executions that are active."""
-    outputs = dict(state.outputs)
-    for rule in reasoner.spec.collect:
-        values, found = outputs[rule.output], state.row[rule.value]
-        if rule.at is None:
-            outputs[rule.output] = jnp.where(active.reshape(-1, *[1] * (found.ndim - 1)), found, values)
-            continue
-        at = state.row[rule.at]
-        if reasoner.spec.hint(rule.value).null:
-            found = jnp.where(found < 0, at, found)
-        at = jnp.where(active & (at >= 0), at, values.shape[1])  # past the end: dropped
-        outputs[rule.output] = values.at[jnp.arange(len(values)), at].set(found, mode="drop")
-    return outputs
 
 
 def next_row(
@@ -296,8 +277,8 @@ def _advance(
         active = running(state)
         row, carry = jax.vmap(step)(prepared, state.row, state.carry, active, state.steps)
         halted = state.halted | (active & (row["done"] == 1))
-        state = ExecutionState(row, carry, state.outputs, halted, state.steps + active)
-        state = state._replace(outputs=collect_outputs(reasoner, state, active))
+        outputs = jax.vmap(partial(collect_row, reasoner.spec))(state.outputs, row, active)
+        state = ExecutionState(row, carry, outputs, halted, state.steps + active)
         piece = {name: values.at[count].set(row[name]) for name, values in piece.items()}
         return state, piece, count + 1
 

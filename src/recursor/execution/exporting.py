@@ -16,10 +16,11 @@ from jax import export as jax_export
 from recursor.algorithms import find
 from recursor.data.batch import Inputs
 from recursor.data.batches import bucket, pad_inputs
-from recursor.execution.executor import ExecutionState, check_runnable, collect_outputs, next_row
+from recursor.execution.executor import check_runnable, next_row
 from recursor.graphs.graph import Graph, from_edges
+from recursor.network.collect import collect_row, empty_outputs
 from recursor.network.reasoner import Reasoner
-from recursor.recording.rows import Rows
+from recursor.recording.rows import first_rows
 from recursor.spec import Field
 
 Arguments = dict[str, dict[str, np.ndarray]]
@@ -89,13 +90,11 @@ def _padded(reasoner: Reasoner, graphs: list[Graph], nodes: int) -> Arguments:
     padded = pad_inputs([*graphs, largest], spec.inputs, every_pair=True)
     inputs = {f"fields/{name}": np.asarray(array)[0] for name, array in padded.fields.items()}
     inputs |= {name: np.asarray(getattr(padded, name))[0] for name in ("senders", "receivers", "node_mask")}
-    first = Rows([algorithm.first_row(graphs[0])], length=1, nodes=nodes) if graphs else None
-    row = {
-        field.name: np.zeros((nodes,) * (field.place == "node"), field.dtype)
-        if first is None or field.name == "done"
-        else np.asarray(first[field.name][0, 0], field.dtype)
-        for field in spec.hints
-    }
+    if graphs:
+        first = first_rows(spec, [algorithm.first_row(graphs[0])], nodes)
+        row = {name: np.asarray(values[0]) for name, values in first.items()}
+    else:
+        row = {field.name: np.zeros((nodes,) * (field.place == "node"), field.dtype) for field in spec.hints}
     return {"inputs": inputs, "row": row}
 
 
@@ -107,14 +106,9 @@ def _inputs(flat: dict[str, Any]) -> Inputs:
 def _run(reasoner: Reasoner, inputs: Inputs, row: dict[str, Any], limit: int) -> dict[str, Any]:
     nodes = inputs.node_mask.shape[0]
     prepared = reasoner.prepare(inputs)
-    outputs = {
-        field.name: jnp.zeros((1, nodes) if field.place == "node" else 1, field.dtype) for field in reasoner.spec.outputs
-    }
 
     def collected(row: dict[str, Any], outputs: dict[str, Any]) -> dict[str, Any]:
-        one = {name: jnp.asarray(value)[None] for name, value in row.items()}
-        state = ExecutionState(one, reasoner.start(nodes, 1), outputs, jnp.zeros(1, bool), jnp.ones(1, jnp.int32))
-        return collect_outputs(reasoner, state, jnp.ones(1, bool))
+        return collect_row(reasoner.spec, outputs, row, True)
 
     def body(loop: tuple) -> tuple:
         row, carry, outputs, steps = loop
@@ -125,6 +119,7 @@ def _run(reasoner: Reasoner, inputs: Inputs, row: dict[str, Any], limit: int) ->
         return (loop[0]["done"] == 0) & (loop[3] < limit)
 
     row = {name: jnp.asarray(value) for name, value in row.items()}
-    loop = (row, reasoner.start(nodes, limit), collected(row, outputs), jnp.ones((), jnp.int32))
+    outputs = collected(row, empty_outputs(reasoner.spec, nodes))
+    loop = (row, reasoner.start(nodes, limit), outputs, jnp.ones((), jnp.int32))
     row, _, outputs, steps = jax.lax.while_loop(more, body, loop)
-    return {"outputs": {name: array[0] for name, array in outputs.items()}, "halted": row["done"] == 1, "steps": steps}
+    return {"outputs": outputs, "halted": row["done"] == 1, "steps": steps}

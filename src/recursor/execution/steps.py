@@ -12,7 +12,7 @@ from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.executor import check_memory, check_runnable, next_row, step_limit
 from recursor.graphs.graph import Graph
 from recursor.network.reasoner import Reasoner
-from recursor.recording.rows import Rows
+from recursor.recording.rows import first_rows
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,8 @@ def steps(reasoner: Reasoner, graph: Graph, *, limit: int | None = None) -> Iter
     algorithm, n, nodes = find(reasoner.spec.algorithm), len(graph), bucket(len(graph))
     limit = step_limit(algorithm, graph) if limit is None else limit
     inputs = jax.tree.map(lambda array: np.asarray(array)[0], pad_inputs([graph], reasoner.spec.inputs))
-    first = Rows([algorithm.first_row(graph)], length=1, nodes=nodes)
-    row = {field.name: np.asarray(first[field.name][0, 0]) for field in reasoner.spec.hints if field.name != "done"}
-    row["done"] = np.zeros((), np.int32)
+    first = first_rows(reasoner.spec, [algorithm.first_row(graph)], nodes)
+    row = {name: np.asarray(values[0]) for name, values in first.items()}
     prepared = eqx.filter_jit(reasoner.prepare)(inputs)
     carry = reasoner.start(nodes, limit)
     one_step = eqx.filter_jit(next_row)

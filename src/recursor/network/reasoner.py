@@ -20,6 +20,7 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from recursor.data.batch import Batch, Inputs
 from recursor.network.check import check_network
+from recursor.network.collect import collect_values
 from recursor.network.config import NetworkConfig
 from recursor.network.decoders import DECODERS
 from recursor.network.decoders.decoder import ChooseValue, Decoder
@@ -215,6 +216,7 @@ class Reasoner(eqx.Module):
         fields = self.spec.hints
         prepared = self.prepare(inputs)
         hard = self.config.feedback == "hard"
+        rules = self.spec.collect if self.config.collect else ()
 
         def true_row(index: int | Array) -> Values:
             return {field.name: from_truth(field, hints[field.name][index], n) for field in fields}
@@ -234,21 +236,14 @@ class Reasoner(eqx.Module):
             active = row_mask[t + 1] == 1
             op = jnp.where(active, jnp.argmax(fed["stack_op"]), NOOP) if self.spec.has_ops else jnp.array(NOOP)
             carry = self.remember(carry, op, features, row, fed, prepared.mask)
-            for rule in self.spec.collect if self.config.collect else ():
-                before, found = collected[rule.output], logits[rule.value]
-                if rule.at is None:
-                    after = jnp.where(active, found, before)
-                else:
-                    at = jnp.where(active, jnp.argmax(fed[rule.at]), n)  # n: dropped
-                    after = before.at[at].set(found, mode="drop")
-                collected = collected | {rule.output: after}
+            at = {rule.output: jnp.argmax(fed[rule.at]) for rule in rules if rule.at is not None}
+            collected = collect_values(collected, at, {rule.output: logits[rule.value] for rule in rules}, active)
             if last is not None:
                 last = jax.tree.map(lambda new, old: jnp.where(active, new, old), _varying(features), last)
             return (fed, carry, collected, last), logits
 
         collected = {
-            rule.output: jnp.zeros((*[n] * (rule.at is not None), *true_row(0)[rule.value].shape))
-            for rule in (self.spec.collect if self.config.collect else ())
+            rule.output: jnp.zeros((*[n] * (rule.at is not None), *true_row(0)[rule.value].shape)) for rule in rules
         }
         carry = self.start(n, rows)
         last = None  # the features of the last row of this graph, which may not be the last of the batch

@@ -22,8 +22,9 @@ import numpy as np
 from recursor.graphs.conditions import not_acyclic, not_tree, not_undirected
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.rows import Trajectory, top_frame_rows
-from recursor.spec import OPS, Field, Spec
+from recursor.recording.rows import Trajectory
+from recursor.recording.stack import top_frame_rows
+from recursor.spec import OPS, Field
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,7 @@ def find_alike(
 ) -> Alike | None:
     """Returns two rows that are alike but have different next rows; None if the sampled graphs have none. Refuses a view
     with scalars. Calls `progress` with the number of graphs done."""
-    spec = algorithm.spec(view).halting()
-    if any(field.kind == "scalar" for field in spec.hints):
+    if any(field.kind == "scalar" for field in algorithm.spec(view).hints):
         raise ValueError(
             f"the view {view!r} of {algorithm.name} shows scalars, which make all rows different; choose a view without"
         )
@@ -131,7 +131,7 @@ def find_alike(
     seen: dict[Hashable, tuple[dict[str, Hashable], Trajectory, int]] = {}
     for index in range(graphs):
         graph = algorithm.train(rng, sizes[index % len(sizes)])
-        trajectory = _halting(algorithm.record(graph).view(view), spec)
+        trajectory = algorithm.record(graph).view(view, halting=True)
         for row, top in enumerate(top_frame_rows(trajectory.ops.tolist())[:-1]):
             look = _Look(trajectory, row, top, names, rounds)
             for field in look.pointers:
@@ -147,11 +147,6 @@ def find_alike(
                     return Alike(name, other, other_row, trajectory, row)
         progress(index + 1)
     return None
-
-
-def _halting(trajectory: Trajectory, spec: Spec) -> Trajectory:
-    done = (np.arange(len(trajectory)) == len(trajectory) - 1).astype(np.int32)
-    return replace(trajectory, spec=spec, hints={**trajectory.hints, "done": done})
 
 
 class _Look:

@@ -14,7 +14,7 @@ import numpy as np
 from recursor.graphs.graph import Graph
 from recursor.graphs.inputs import dense_inputs
 from recursor.recording.declaration import Declaration
-from recursor.spec import DONE, POP, PUSH, Field, Spec
+from recursor.spec import DONE, Field, Spec
 from recursor.system.memory import SMALL, require_memory
 
 
@@ -40,9 +40,10 @@ class Recording:
         """The op of each row, [rows]."""
         return np.array([row[0] for row in self.rows], np.int32)
 
-    def view(self, view: str) -> "Trajectory":
-        """Returns the execution with the hints of one view."""
+    def view(self, view: str, *, halting: bool = False) -> "Trajectory":
+        """Returns the execution with the hints of one view, and with the mark of the last row if it is asked for."""
         spec = self.algorithm.spec(view)
+        spec = spec.halting() if halting else spec
         need = decoded_bytes(spec, len(self), len(self.graph))
         if need > SMALL:
             what = f"showing {len(self)} rows of {spec.algorithm} on {len(self.graph)} nodes"
@@ -153,20 +154,20 @@ def _check_values(field: Field, values: np.ndarray, nodes: int) -> None:
         raise ValueError(f"row {row} shows {field.name} = {value}, but a {field.kind} must be from {least} to {most} here")
 
 
-def top_frame_rows(ops: Sequence[int]) -> list[int]:
-    """Returns for each row the row that created the frame on top of the stack; -1 where the stack is empty.
+def first_rows(spec: Spec, recordings: Sequence[Recording], nodes: int) -> dict[str, np.ndarray]:
+    """Returns row 0 of several executions, from which a network starts.
 
-    Row t creates the frame that is pushed if the op of row t + 1 is push.
+    Args:
+        spec: The fields.
+        recordings: The executions, of which nothing but row 0 is needed (`Algorithm.first_row`).
+        nodes: The number of nodes, padding included.
+
+    Returns:
+        The values of each hint, [batch] or [batch, nodes]. None of these rows is the last.
     """
-    stack: list[int] = []
-    top_rows = []
-    for t, op in enumerate(ops):
-        if op == PUSH:
-            stack.append(t - 1)
-        elif op == POP and stack:
-            stack.pop()
-        top_rows.append(stack[-1] if stack else -1)
-    return top_rows
+    rows = Rows(recordings, length=1, nodes=nodes)
+    never = np.zeros(len(recordings), DONE.dtype)
+    return {field.name: never if field == DONE else rows[field.name][:, 0] for field in spec.hints}
 
 
 @dataclass(frozen=True)

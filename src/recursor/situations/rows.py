@@ -7,7 +7,8 @@ import numpy as np
 
 from recursor.graphs.graph import Graph
 from recursor.graphs.inputs import node_input
-from recursor.recording.rows import Recording, Rows, top_frame_rows
+from recursor.recording.rows import Recording, Rows
+from recursor.recording.stack import top_frame_rows
 from recursor.situations.decisions import Decoded
 from recursor.situations.hearing import Edges, Relations, edges_of
 from recursor.situations.layout import Digit

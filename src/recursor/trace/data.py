@@ -9,6 +9,7 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph
+from recursor.recording.stack import last_in_first_out
 from recursor.spec import Field, Spec, by_name
 from recursor.trace.layout import layout
 from recursor.trace.source import source_of
@@ -57,8 +58,8 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "fields": [_field(trace.spec, field) for field in trace.spec.hints if field.name in trace.rows],
         "collect": _collected(trace.spec),
         "halted": trace.halted,
-        "told": trace.length_given,
         "ops": "".join(map(str, trace.ops.tolist())),
+        "stacks": None if trace.execution.change_frames is last_in_first_out else trace.stack,  # None: the page replays ops
         "lines": trace.lines.tolist(),
         "answer": _answer(trace),
         "graph": {},

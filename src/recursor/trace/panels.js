@@ -32,7 +32,7 @@ class StackPanel {
     this.shown = frames;
     for (const element of this.list.querySelectorAll(".pushed")) element.classList.remove("pushed");
     const op = replay.trace.ops[replay.row];
-    if (op === PUSH) this.elements.get(frames.at(-1)).classList.add("pushed");
+    if (op === PUSH) this.elements.get(replay.row)?.classList.add("pushed");
     const running = this.telling.running(replay, replay.row);
     if (running) {
       const note = op === POP ? "goes on" : op === PUSH ? "begins" : "running";

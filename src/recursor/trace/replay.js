@@ -39,8 +39,15 @@ class Replay {
     this.replayStack();
   }
 
-  // Frames are shared between rows: each knows the one below it, each row the one on top.
+  // Frames are shared between rows: each knows the one below it, each row the one on top. A network that keeps its frames in
+  // another way brings the stack of every row.
   replayStack() {
+    this.stacks = this.trace.stacks;
+    if (this.stacks) {
+      this.top = this.stacks.map((frames) => frames.at(-1) ?? NOTHING);
+      this.depths = this.stacks.map((frames) => frames.length);
+      return;
+    }
     this.top = new Array(this.length).fill(NOTHING);
     this.below = {};
     this.depths = new Array(this.length).fill(0);
@@ -84,6 +91,7 @@ class Replay {
 
   // The frames on the stack after this row, the bottom one first, each as the row that pushed it.
   frames(row = this.row) {
+    if (this.stacks) return this.stacks[row];
     const frames = [];
     for (let frame = this.top[row]; frame !== NOTHING; frame = this.below[frame]) frames.push(frame);
     return frames.reverse();

@@ -155,7 +155,7 @@ class Sketch {
       notes: this.nodes.map((node) => Object.entries(node.values ?? {}).map(([name, value]) => this.about.values[name]?.[value] ?? value).join(" ")),
       edges,
       source: { first: 1, lines: [], functions: [], within: [], plumbing: [], instead: [] },
-      traces: [{ label: words, sketch: true, view: "", fields: [], collect: [], halted: true, told: false, ops: "", lines: [0], graph: {}, nodes: {}, answer }],
+      traces: [{ label: words, sketch: true, view: "", fields: [], collect: [], halted: true, ops: "", lines: [0], graph: {}, nodes: {}, answer }],
     };
   }
 }

@@ -11,7 +11,6 @@ from recursor.algorithms import find
 from recursor.execution.execution import Execution
 from recursor.graphs.graph import Graph
 from recursor.recording.picture import Picture, listed, number_text
-from recursor.recording.rows import Trajectory
 from recursor.spec import OPS, POP, PUSH, Field, Spec
 from recursor.trace.lines import lines_of
 from recursor.trace.source import source_of
@@ -216,19 +215,10 @@ def category(spec: Spec, field: Field, value: int) -> str:
 
 def recorded(spec: Spec, graph: Graph) -> Trace:
     """Returns the trace of the classical algorithm on a graph."""
-    trajectory = find(spec.algorithm).record(graph).view(spec.view)
-    return from_trajectory(trajectory, spec)
-
-
-def from_trajectory(trajectory: Trajectory, spec: Spec | None = None) -> Trace:
-    """Returns a recorded execution as a trace."""
-    rows = dict(trajectory.hints)
-    if spec and spec.halts:
-        rows["done"] = (np.arange(len(trajectory)) == len(trajectory) - 1).astype(np.int32)
-    spec = spec or trajectory.spec
+    trajectory = find(spec.algorithm).record(graph).view(spec.view, halting=spec.halts)
     ops = trajectory.ops if spec.has_ops else np.zeros(0, np.int32)
     pops = int((ops == POP).sum() - (ops == PUSH).sum())  # a recorded stack is empty at the end
-    execution = Execution(trajectory.graph, trajectory.outputs, rows, ops, True, len(trajectory), pops)
+    execution = Execution(graph, trajectory.outputs, trajectory.hints, ops, True, len(trajectory), pops)
     return Trace("the classical algorithm", spec, execution, trajectory.lines)
 
 

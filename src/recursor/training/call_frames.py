@@ -20,7 +20,7 @@ $$ -\log \sigma(x_y) - \sum_{i \ne y} \log \sigma(-x_i) $$
 so that a node can tell by itself whether it is named. With the softmax alone it may depend on which other nodes compete.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -43,7 +43,8 @@ from recursor.network.stacks import STACKS
 from recursor.network.stacks.call_stack import CopyingStack
 from recursor.network.values import from_truth
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.rows import Recording, top_frame_rows
+from recursor.recording.rows import Recording
+from recursor.recording.stack import ChangeFrames, last_in_first_out, top_frame_rows
 from recursor.spec import Field, Spec
 from recursor.system.compiling import FOR_CALL_FRAMES
 from recursor.training import update
@@ -65,7 +66,7 @@ def chains(
     count: int,
     links: int,
     rng: np.random.Generator,
-    top_rows: Callable[[Sequence[int]], list[int]] = top_frame_rows,
+    change: ChangeFrames = last_in_first_out,
     last: Mapping[int, int] = MappingProxyType({}),
 ) -> Chains:
     """Returns `count` random chains of each execution.
@@ -76,12 +77,12 @@ def chains(
         count: Chains from each execution.
         links: Rows in a chain, the current one counted.
         rng: The source of randomness.
-        top_rows: For each row the row that made its top frame, from the ops; `top_rows` of the stack's storage.
+        change: How frames are kept: `change_frames` of the stack's storage.
         last: The row in which half of the chains of some executions end.
     """
     rows = np.empty((len(recordings), count, links + 1), np.int32)
     for place, recording in enumerate(recordings):
-        maker = np.array([*top_rows(recording.ops.tolist()), -1], np.int32)  # the last entry is that of row -1
+        maker = np.array([*top_frame_rows(recording.ops.tolist(), change), -1], np.int32)  # the last entry is that of row -1
         rows[place, :, links] = draw_rows(len(recording), count, rng, last.get(place))
         for link in reversed(range(links)):
             rows[place, :, link] = maker[rows[place, :, link + 1]]
@@ -128,13 +129,13 @@ def batches(config: TrainConfig, start: int = 0, lessons: Sequence[Lesson] = ())
     """Yields what each update is made of, endlessly, from update `start` on: graphs of all sizes, so that all updates have
     one shape. Where there are lessons, every other graph is one of them, and half of its chains end in the lesson's row."""
     algorithm, spec = find(config.algorithm), config.spec
-    top_rows = STACKS.find(config.network.stack).storage.top_rows
+    change = STACKS.find(config.network.stack).storage.change_frames
 
     def make(index: int) -> Chains:
         rng = np.random.default_rng((config.seed, index))
         graphs, last = draw_graphs(algorithm, config, rng, lessons)
         recordings = [algorithm.record(graph) for graph in graphs]
-        return chains(recordings, spec, config.chains, config.links, rng, top_rows, last)
+        return chains(recordings, spec, config.chains, config.links, rng, change, last)
 
     return prefetch(make, start, ahead=4)
 

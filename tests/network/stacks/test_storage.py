@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from recursor.network.stacks import STACKS
+from recursor.recording.stack import top_frame_rows
 from recursor.spec import NOOP, POP, PUSH
 
 NODES, WIDTH, ROWS, GRAPHS = 3, 2, 12, 3
@@ -146,7 +147,7 @@ def test_a_full_stack_grows_and_keeps_its_frames(kind: str) -> None:
 @settings(max_examples=15)
 def test_the_top_frame_is_that_of_its_row(kind: str, ops: np.ndarray) -> None:
     """The row before the push made it."""
-    state, made = init(kind), STORAGES[kind].top_rows(ops[:, 0].tolist())
+    state, made = init(kind), top_frame_rows(ops[:, 0].tolist(), STORAGES[kind].change_frames)
     for row, op in enumerate(ops[:, 0]):
         state = STEPS[kind](state, op, frame(kind, 0, row - 1))
         expected = frame(kind, 0, made[row]) if STORAGES[kind].depth(state) else np.zeros(SHAPES[kind])

@@ -1,6 +1,5 @@
 """No call stack."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import equinox as eqx
@@ -11,7 +10,7 @@ from recursor.network.config import NetworkConfig
 from recursor.network.linear import Features
 from recursor.network.stacks.call_stack import CallStack, PushContext
 from recursor.network.stacks.storage import Storage
-from recursor.recording.rows import top_frame_rows
+from recursor.recording.stack import last_in_first_out
 from recursor.spec import Spec
 
 
@@ -39,8 +38,7 @@ class NoStorage(Storage):
     def underflows(self, state: Int[Array, ""]) -> Int[Array, ""]:
         return state
 
-    def top_rows(self, ops: Sequence[int]) -> list[int]:
-        return top_frame_rows(ops)  # nothing is kept of them, but training learns from these rows too
+    change_frames = staticmethod(last_in_first_out)  # no frame is kept, but training learns from rows that would make one
 
 
 class NoStack(CallStack):

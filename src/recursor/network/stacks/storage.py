@@ -10,13 +10,12 @@ and the top frame is $z^{d_t}$.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from recursor.recording.rows import top_frame_rows
+from recursor.recording.stack import last_in_first_out
 from recursor.spec import POP, PUSH
 
 
@@ -51,11 +50,16 @@ class Storage(ABC):
     def underflows(self, state: Any) -> Int[Array, ""]:
         """Returns the number of pops that found no frame."""
 
+    @staticmethod
     @abstractmethod
-    def top_rows(self, ops: Sequence[int]) -> list[int]:
-        """Returns for each recorded row the row that made its top frame, -1 if there is none.
+    def change_frames(frames: list[int], op: int, row: int) -> None:
+        """Changes a list of frames in place, as `step` changes the state; `recording/stack.py` says how. From it training
+        knows which row made a frame, and traces which frames there are.
 
-        Row t makes the frame that is pushed when the op of row t + 1 is push. Call-frame training runs these rows.
+        Args:
+            frames: For each frame the row that pushed it. The last one is the frame that `top` returns.
+            op: The op of a row.
+            row: Its number.
         """
 
 
@@ -96,5 +100,4 @@ class LastInFirstOut(Storage):
     def underflows(self, state: StackState) -> Int[Array, ""]:
         return state.underflows
 
-    def top_rows(self, ops: Sequence[int]) -> list[int]:
-        return top_frame_rows(ops)
+    change_frames = staticmethod(last_in_first_out)
