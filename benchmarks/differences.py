@@ -25,7 +25,8 @@ from recursor.paper.experiments import TEST_SEED
 from recursor.system.compiling import keep_compiled_programs
 from recursor.system.files import write_atomically
 from recursor.training import update, weights
-from recursor.training.run import config_of, load, new_reasoner
+from recursor.training.directory import config_of
+from recursor.training.loading import load, new_reasoner
 
 CHANGES: dict[str, tuple[Mixture, Feedback | None]] = {
     "none": (TEST, None),

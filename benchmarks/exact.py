@@ -39,7 +39,7 @@ def work_large() -> None:
 
     from recursor.execution.executor import PIECE
     from recursor.graphs.distributions import sparse
-    from recursor.training.run import load
+    from recursor.training.loading import load
 
     run, rng = load("dfs"), np.random.default_rng(0)
     for nodes in (800, 1600):

@@ -41,7 +41,8 @@ from recursor.graphs.reading import read_graph
 from recursor.report.markdown import put_tables
 from recursor.system.compiling import keep_compiled_programs
 from recursor.system.files import write_atomically
-from recursor.training.run import Run, load
+from recursor.training.loading import load
+from recursor.training.run import Run
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results" / "benchmarks" / "execution.json"

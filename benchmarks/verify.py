@@ -29,7 +29,7 @@ import jax
 from recursor.algorithms import ALGORITHMS
 from recursor.report.markdown import put_tables
 from recursor.system.files import write_atomically
-from recursor.training.run import load
+from recursor.training.loading import load
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results" / "verify"

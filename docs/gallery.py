@@ -19,7 +19,8 @@ from recursor.network.reasoner import rollout_batch
 from recursor.network.values import prediction
 from recursor.trace.gallery import Exhibit, exhibit_of, write_gallery
 from recursor.trace.trace import trace
-from recursor.training.run import Run, shipped_names
+from recursor.training.loading import shipped_names
+from recursor.training.run import Run
 
 PAPER = Path(__file__).parents[1] / "results" / "gallery" / "paper-02-graph-stack-seed1"
 

@@ -11,7 +11,8 @@ from recursor.algorithms.dfs import DFS
 from recursor.execution.executor import execute
 from recursor.graphs.distributions import TEST, TRAIN, complete, erdos_renyi, grid, path, sparse, star, tree
 from recursor.graphs.graph import Graph, from_edges, from_matrix
-from recursor.training.run import Run, load
+from recursor.training.loading import load
+from recursor.training.run import Run
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,10 @@ from recursor.report.history import read_history
 from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import read_verified
 from recursor.system.files import DamagedFileError
-from recursor.training import checkpoint, lessons, loop, run
+from recursor.training import checkpoint, lessons, loading, loop
 from recursor.training.config import TrainConfig, read_config
+from recursor.training.directory import config_of
+from recursor.training.loading import SHIPPED, shipped_names
 
 LASTS = ("last-A.safetensors", "last-B.safetensors")
 FILES = (*LASTS, "weights.safetensors", "config.json", "metrics.jsonl", "run.json")
@@ -56,10 +58,10 @@ def _damaged_runs(count: int, seconds: float, seed: int, root: Path) -> Count:
 
 def _survives(directory: Path, hit: set[str], original: dict[str, bytes], like: Any) -> str | None:
     """Returns what went wrong; None if nothing did."""
-    for read in (run.config_of, run.load, read_history):
+    for read in (config_of, loading.load, read_history):
         try:
             read(directory)
-            if read is run.load and "weights.safetensors" in hit:
+            if read is loading.load and "weights.safetensors" in hit:
                 return "damaged weights were loaded"
         except Exception as error:
             if not is_sentence(error):
@@ -101,8 +103,8 @@ def damaged_files(count: int, seconds: float, seed: int, root: Path) -> Count:
 
 def _kinds(root: Path) -> list[tuple[Path, Callable[[], object]]]:
     """Returns files of each kind, and how each is read."""
-    shipped = Path(shutil.copytree(run.SHIPPED / "dfs", root / "dfs"))
-    weights, reasoner = (shipped / "weights.safetensors").read_bytes(), run.load(shipped).reasoner
+    shipped = Path(shutil.copytree(SHIPPED / "dfs", root / "dfs"))
+    weights, reasoner = (shipped / "weights.safetensors").read_bytes(), loading.load(shipped).reasoner
     config = (shipped / "config.json").read_bytes()
     lessons.write_lessons(root, [[lessons.Lesson(path_graph(4), 2)]])
     kept = root / "result"
@@ -129,13 +131,13 @@ def swapped_weights(count: int, seconds: float, seed: int, root: Path) -> Count:
     """Puts weights where others belong: those of another algorithm, of a network of the same shapes, or of another kind.
     None may be loaded, since they would answer wrongly."""
     result, rng = Count("swapped weights"), random.Random(seed)
-    shipped = [(name, other) for name in run.shipped_names() for other in run.shipped_names() if name != other]
+    shipped = [(name, other) for name in shipped_names() for other in shipped_names() if name != other]
     rng.shuffle(shipped)
     own = loop.train(TINY, root / "own", progress=False).directory
     changes = ({"seed": 2}, {"algorithm": "tarjan"}, {"network": replace(TINY.network, pooling="max")}, {"forcing": 1.0})
     altered = [replace(TINY, **change) for change in changes]
     places = [
-        *((run.SHIPPED / name / "config.json", run.SHIPPED / other / "weights.safetensors") for name, other in shipped),
+        *((SHIPPED / name / "config.json", SHIPPED / other / "weights.safetensors") for name, other in shipped),
         *((_written(root / f"{place}.json", config), own / "weights.safetensors") for place, config in enumerate(altered)),
         *((own / "config.json", own / name) for name in LASTS),
     ]
@@ -148,7 +150,7 @@ def swapped_weights(count: int, seconds: float, seed: int, root: Path) -> Count:
         shutil.copy(weights, directory / "weights.safetensors")
         result.done += 1
         try:
-            run.load(directory)
+            loading.load(directory)
             result.fail(f"{weights} was loaded with {config}")
         except Exception as error:  # whatever it is, it is counted
             if not is_sentence(error):

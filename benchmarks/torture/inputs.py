@@ -79,7 +79,7 @@ def graphs(count: int, seconds: float, seed: int, root: Path) -> Count:
 
 
 def _solve(found: list[Graph], result: Count) -> None:
-    from recursor.training.run import load
+    from recursor.training.loading import load
 
     algorithm = find("dfs")
     for graph, execution in zip(found, load("dfs").run_many(found, keep_rows=False), strict=True):

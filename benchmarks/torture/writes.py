@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.torture.common import TINY, Count, content, is_sentence
 
-from recursor.training import loop, rollout, run
+from recursor.training import loading, loop, rollout
 
 
 class _File:
@@ -80,7 +80,7 @@ def made_once() -> Iterator[None]:
     """Lets all runs of one configuration share one compiled update and one new reasoner, since making them takes longer than
     the run."""
     made: dict[Any, Any] = {}
-    before, new_reasoner = rollout.make_update, run.new_reasoner
+    before, new_reasoner = rollout.make_update, loading.new_reasoner
 
     def make_update(config: Any, transformation: Any, mesh: Any) -> Any:
         if config not in made:
@@ -88,12 +88,12 @@ def made_once() -> Iterator[None]:
         return made[config]
 
     rollout.make_update = make_update
-    run.new_reasoner = loop.new_reasoner = cache(new_reasoner)
+    loading.new_reasoner = loop.new_reasoner = cache(new_reasoner)
     try:
         yield
     finally:
         rollout.make_update = before
-        run.new_reasoner = loop.new_reasoner = new_reasoner
+        loading.new_reasoner = loop.new_reasoner = new_reasoner
 
 
 def failed_writes(count: int, seconds: float, root: Path) -> Count:

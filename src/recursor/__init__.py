@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from recursor.recording.rows import Trajectory
     from recursor.spec import Collect, Field, Stamp
     from recursor.training.config import TrainConfig
+    from recursor.training.loading import load
     from recursor.training.loop import resume, train
-    from recursor.training.run import Run, load
+    from recursor.training.run import Run
     from recursor.verification.verify import verify
 
 __all__ = [
@@ -79,7 +80,7 @@ _LATER = {
     "as_graph": "recursor.graphs.reading",
     "configuration": "recursor.configurations.named",
     "evaluate": "recursor.evaluation",
-    "load": "recursor.training.run",
+    "load": "recursor.training.loading",
     "record": "recursor.algorithms",
     "register": "recursor.algorithms",
     "resume": "recursor.training.loop",

@@ -12,7 +12,7 @@ from recursor.algorithms import find
 from recursor.commands.progress import RowProgress
 from recursor.configurations.named import configuration
 from recursor.training.config import read_config
-from recursor.training.run import SHIPPED
+from recursor.training.loading import SHIPPED
 from tests.commands.test_cli import run
 
 

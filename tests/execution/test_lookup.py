@@ -25,7 +25,8 @@ from recursor.execution.lookup.state import AT_SHAPE, HEADER, TREE_LEVELS
 from recursor.graphs.distributions import complete, path
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
-from recursor.training.run import config_of, directory_of, load, shipped_names
+from recursor.training.directory import config_of
+from recursor.training.loading import directory_of, load, shipped_names
 from recursor.verification.examine import BySituation
 from recursor.verification.verify import examiner_of
 from tests.network.networks import use_quick_programs
@@ -227,7 +228,7 @@ PLAINLY = """
 import numpy as np
 from recursor.execution.lookup.compiled import COMPILED
 from recursor.algorithms import find
-from recursor.training.run import load
+from recursor.training.loading import load
 assert not COMPILED
 for name in ("dfs", "quicksort"):
     graph = find(name).test(np.random.default_rng(2), 20)

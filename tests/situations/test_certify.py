@@ -10,7 +10,7 @@ import pytest
 
 from recursor.situations import certify
 from recursor.system.files import DamagedFileError
-from recursor.training.run import SHIPPED, load
+from recursor.training.loading import SHIPPED, load
 
 
 @pytest.fixture

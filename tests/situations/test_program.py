@@ -11,7 +11,7 @@ import pytest
 
 from recursor.algorithms import find
 from recursor.situations.program import program_of
-from recursor.training.run import load
+from recursor.training.loading import load
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "run_program.py"
 

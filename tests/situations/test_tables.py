@@ -19,7 +19,7 @@ from recursor.situations.index import Index
 from recursor.situations.layout import Layout
 from recursor.situations.rows import look_at_rows
 from recursor.situations.tables import Tables, why_not
-from recursor.training.run import load
+from recursor.training.loading import load
 from tests.network.networks import use_quick_programs
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from recursor import cli
-from recursor.training.run import SHIPPED
+from recursor.training.loading import SHIPPED
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "maze.txt")
 shipped = pytest.mark.skipif(not (SHIPPED / "dfs").exists(), reason="no weights are shipped")

@@ -17,10 +17,10 @@ import safetensors.numpy
 from recursor.algorithms import find
 from recursor.network.config import NetworkConfig
 from recursor.system.files import DamagedFileError
-from recursor.training import checkpoint, run, weights
+from recursor.training import checkpoint, loading, weights
 from recursor.training.config import TrainConfig
+from recursor.training.loading import SHIPPED, new_reasoner
 from recursor.training.notes import Notes, read_notes
-from recursor.training.run import SHIPPED, new_reasoner
 
 TREE = {"a": jnp.arange(3.0), "b": [jnp.array([[1, 2]]), "a static leaf"]}
 CONFIG = TrainConfig(network=NetworkConfig(width=8, frame_width=4))
@@ -207,7 +207,7 @@ def test_weights_of_one_algorithm_are_not_loaded_as_anothers(tmp_path: Path) -> 
     (directory / "config.json").write_bytes((SHIPPED / "articulation_points" / "config.json").read_bytes())
     (directory / "weights.safetensors").write_bytes((SHIPPED / "bridges" / "weights.safetensors").read_bytes())
     with pytest.raises(ValueError, match="algorithm is 'bridges' there and 'articulation_points' here"):
-        run.load(directory)
+        loading.load(directory)
 
 
 def test_weights_of_an_algorithm_whose_fields_changed_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,6 +310,6 @@ def test_the_header_says_what_the_file_is(tmp_path: Path) -> None:
     path = SHIPPED / "dfs" / "weights.safetensors"
     data = path.read_bytes()
     described = json.loads(json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["recursor"])
-    assert (described["format"], described["kind"], described["updates"]) == (1, "weights", run.load("dfs").updates)
+    assert (described["format"], described["kind"], described["updates"]) == (1, "weights", loading.load("dfs").updates)
     assert described["configuration"]["algorithm"] == "dfs"
     assert {"version", "configuration_sha256", "fields", "notes", "sha256"} < described.keys()

@@ -10,7 +10,7 @@ from recursor.situations.rows import look_at
 from recursor.situations.tables import Tables
 from recursor.training import consolidation
 from recursor.training.consolidation import ENOUGH, consolidate, examples_of, joined, margin_of
-from recursor.training.run import load
+from recursor.training.loading import load
 from recursor.verification.targets import Targets
 from tests.network.networks import use_quick_programs
 

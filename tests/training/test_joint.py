@@ -11,7 +11,7 @@ import safetensors.numpy
 
 from recursor.configurations.named import configuration
 from recursor.training import joint, loop
-from recursor.training.run import new_reasoner
+from recursor.training.loading import new_reasoner
 from recursor.training.sharing import adopt_processors
 from recursor.training.weights import named_arrays
 from tests.network.networks import use_quick_programs

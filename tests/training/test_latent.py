@@ -26,7 +26,7 @@ from recursor.training import call_frames, latent
 from recursor.training.chart import Operations
 from recursor.training.config import TrainConfig
 from recursor.training.lessons import Lesson
-from recursor.training.run import new_reasoner
+from recursor.training.loading import new_reasoner
 from recursor.verification.examine import ByExecution, BySituation
 from tests.network.networks import use_quick_programs
 

@@ -8,7 +8,7 @@ import pytest
 from recursor.algorithms import find
 from recursor.situations.kinds import Kinds, Relation
 from recursor.situations.tables import Tables
-from recursor.training.run import load
+from recursor.training.loading import load
 from recursor.verification.all_sizes import change
 from recursor.verification.certificate import certificate
 from recursor.verification.closure import Closure

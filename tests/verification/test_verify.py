@@ -12,7 +12,8 @@ from recursor.algorithms import find
 from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import read_verified
 from recursor.training.lessons import Lesson, read_lessons, write_lessons
-from recursor.training.run import SHIPPED, Run, load, shipped_names
+from recursor.training.loading import SHIPPED, load, shipped_names
+from recursor.training.run import Run
 from recursor.verification.examine import ByExecution, BySituation, outputs_right
 from recursor.verification.verify import keep_verified, verify, verify_reasoner
 from tests.network.networks import use_quick_programs

@@ -31,7 +31,7 @@ class Compile:
 
     def __call__(self) -> None:
         from recursor.situations.program import program_of  # JAX is slow to import
-        from recursor.training.run import load
+        from recursor.training.loading import load
 
         run = load(self.run)
         if run.lookup is None or not run.lookup.memory.verified:

@@ -17,7 +17,7 @@ def console() -> Console:
 
 def say_loaded(run: "Run") -> None:
     """Prints on standard error which weights are used."""
-    from recursor.training.run import SHIPPED
+    from recursor.training.loading import SHIPPED
 
     which = f"the shipped {run.directory.name}" if run.directory.parent == SHIPPED else f"{run.directory}"
     print(f"loaded {which}: {run.config.algorithm}, {run.updates} updates", file=sys.stderr, flush=True)

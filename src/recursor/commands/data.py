@@ -29,7 +29,8 @@ def score_data(name: str, path: Path, *, as_json: bool) -> None:
     Raises:
         ValueError: If there is no such run, the file does not fit its algorithm, or the reasoner cannot halt by itself.
     """
-    from recursor.training.run import config_of, directory_of, load
+    from recursor.training.directory import config_of
+    from recursor.training.loading import directory_of, load
 
     algorithm = find(config_of(directory_of(name)).algorithm)
     samples = clrs.read(path, algorithm.name)

@@ -57,7 +57,7 @@ class Evaluate:
             return
         from recursor.evaluation import evaluate
         from recursor.system.compiling import keep_compiled_programs
-        from recursor.training.run import load
+        from recursor.training.loading import load
 
         keep_compiled_programs()
         run = load(self.run, feedback=self.feedback)

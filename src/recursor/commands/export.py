@@ -33,7 +33,7 @@ class Export:
 
     def __call__(self) -> None:
         from recursor.execution.exporting import export  # JAX is slow to import
-        from recursor.training.run import load
+        from recursor.training.loading import load
 
         run = load(self.run)
         say_loaded(run)

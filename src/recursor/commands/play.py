@@ -38,7 +38,8 @@ class Play:
         from recursor.trace.playground import Check, Playground
         from recursor.trace.serving import Server
         from recursor.trace.trace import trace
-        from recursor.training.run import Run, load, shipped_names
+        from recursor.training.loading import load, shipped_names
+        from recursor.training.run import Run
 
         shipped = [name for name in known() if name in shipped_names()]
         names = dict.fromkeys((*shipped, *self.model))  # without duplicates

@@ -76,7 +76,7 @@ class Report:
     def _attempt(self, path: Path, largest: int) -> "Attempts":
         from recursor.report.attempts import attempt
         from recursor.system.compiling import keep_compiled_programs
-        from recursor.training.run import load
+        from recursor.training.loading import load
 
         keep_compiled_programs()
         run = load(path)

@@ -85,7 +85,7 @@ class Solve:
             require_pillow()
         algorithm = find(self.algorithm or _algorithm_of(self.model))
         graph = read_words(algorithm, self.graph, pattern=self.pattern)
-        from recursor.training.run import load  # JAX is slow to import, so the graph is checked first
+        from recursor.training.loading import load  # JAX is slow to import, so the graph is checked first
 
         runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]
         for run in runs:
@@ -147,7 +147,8 @@ def _algorithm_of(model: str) -> str:
     """Returns the algorithm of a model. A shipped model has the name of its algorithm."""
     if not model or model in known():
         return model or "dfs"
-    from recursor.training.run import config_of, directory_of
+    from recursor.training.directory import config_of
+    from recursor.training.loading import directory_of
 
     return config_of(directory_of(model)).algorithm
 

@@ -55,6 +55,7 @@ class Train:
 
     def __call__(self, changes: Sequence[str]) -> None:
         from recursor.training import joint, loop, update  # JAX is slow to import, and not every command needs it
+        from recursor.training.directory import config_of
 
         if self.kernels:
             os.environ["RECURSOR_KERNELS"] = "1"
@@ -63,7 +64,7 @@ class Train:
                 raise ValueError(
                     "--resume continues a run with its own configuration: do not give a configuration or changes with it"
                 )
-            out, config = self.resume, loop.config_of(self.resume)
+            out, config = self.resume, config_of(self.resume)
             update.use_cores(config)
             work = partial(joint.resume, out) if config.together else partial(loop.resume, out, track=self.track)
         else:

@@ -59,7 +59,7 @@ class Verify:
     def __call__(self) -> None:
         if (self.small_size is not None and self.small_size < 0) or self.draws < 0 or min(self.sizes or (1,)) < 1:
             raise ValueError("small-size and draws must be at least 0, and sizes at least 1")
-        from recursor.training.run import load  # JAX is slow to import
+        from recursor.training.loading import load  # JAX is slow to import
         from recursor.verification.verify import keep_verified, verify_reasoner
 
         run = load(self.run)

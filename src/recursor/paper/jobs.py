@@ -114,8 +114,8 @@ def finish(job: Job) -> dict[str, bytes] | None:
 def _finish(job: Job) -> dict[str, bytes]:
     from recursor.system.compiling import cores, keep_compiled_programs
     from recursor.training import update
+    from recursor.training.loading import load
     from recursor.training.loop import resume
-    from recursor.training.run import load
 
     os.environ.setdefault("RECURSOR_KERNELS", "1")  # halves the time of the rollouts
     keep_compiled_programs()

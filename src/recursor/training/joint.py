@@ -27,9 +27,11 @@ from recursor.system.files import parse_json, read_whole, write_atomically
 from recursor.system.interrupts import Interrupts, interrupts
 from recursor.training import checkpoint, loop
 from recursor.training.config import TrainConfig
+from recursor.training.directory import config_of, locked, new_run
+from recursor.training.loading import load
 from recursor.training.notes import read_notes
 from recursor.training.progress import Progress
-from recursor.training.run import Run, config_of, load
+from recursor.training.run import Run
 from recursor.training.sharing import adopt_optimiser, adopt_processors
 from recursor.training.update import State
 from recursor.version import __version__
@@ -56,7 +58,7 @@ def train(config: TrainConfig, directory: Path | str, *, progress: bool = True) 
         raise ValueError("the configuration names no algorithms that are trained together")
     for part in config.parts().values():
         part.check()
-    with loop.new_run(directory, config):
+    with new_run(directory, config):
         return _go_on(directory, config, progress=progress)
 
 
@@ -67,7 +69,7 @@ def resume(directory: Path | str, *, progress: bool = True) -> dict[str, Run]:
     parent = directory.parent
     if (parent / "config.json").exists() and config_of(parent).together == config.together:
         raise ValueError(f"{directory} is a part of {parent}, where networks are trained together; resume that")
-    with loop.locked(directory):
+    with locked(directory):
         return _go_on(directory, config, progress=progress)
 
 
@@ -77,7 +79,7 @@ def _go_on(directory: Path, config: TrainConfig, *, progress: bool) -> dict[str,
         keep_compiled_programs()
         for name, part in parts.items():
             (directory / name).mkdir(exist_ok=True)
-            locks.enter_context(loop.locked(directory / name))
+            locks.enter_context(locked(directory / name))
             write_atomically(directory / name / "config.json", part.to_json().encode())
         _Together(directory, config, shown=progress).run(interrupted)
     return {name: load(directory / name) for name in parts}

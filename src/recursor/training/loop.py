@@ -1,11 +1,4 @@
-"""The training loop and the run directory it writes.
-
-    config.json            what the run is
-    metrics.jsonl          one line an update with the losses of all fields, one line a validation
-    last-A, -B.safetensors the newest two checkpoints: the whole state of training, with the best reasoner so far
-    weights.safetensors    the reasoner with the best validation score: what is evaluated
-    run.json               when done: version, updates, seconds, peak memory, best score
-    lock                   held by the process that trains
+"""The training loop: updates, validations, checkpoints and verifications, from the start or from the last checkpoint.
 
 Everything is a function of the configuration: a run that was killed and resumed ends with the same bytes as one left alone.
 """
@@ -14,15 +7,13 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from recursor.algorithms import find
@@ -30,27 +21,23 @@ from recursor.data.batches import sample
 from recursor.evaluation import score
 from recursor.network.kernels import build
 from recursor.network.processors import PROCESSORS
-from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import keep_compiled_programs
-from recursor.system.files import DamagedFileError, finite, remove_temporary, set_aside, write_atomically
+from recursor.system.files import DamagedFileError, finite, set_aside, write_atomically
 from recursor.system.interrupts import Interrupts, interrupts
-from recursor.system.locks import lock
-from recursor.system.memory import peak_resident_memory
 from recursor.training import call_frames, checkpoint, latent, rollout, update, weights
 from recursor.training.config import TrainConfig, Trainer
+from recursor.training.directory import config_of, locked, new_run
 from recursor.training.lessons import Lesson, Outcome, examine, read_lessons, write_lessons
+from recursor.training.loading import load, new_reasoner
 from recursor.training.notes import Notes, read_notes
 from recursor.training.progress import Progress
-from recursor.training.run import Run, config_of, load, new_reasoner
+from recursor.training.run import Run
 from recursor.training.sharing import adopt_processors
 from recursor.training.trackers import Tracker, TrackerName, open_tracker, require
 from recursor.verification.report import Report
 from recursor.version import __version__
 
 SAVE_SECONDS = 60.0
-OWN_FILES = ("config.json", "lessons.json", "run.json", "last-?.safetensors", "weights.safetensors", "scores-*.json")
-"""The files of a run directory that are written under its lock, or before there is one."""
-
 TRAINERS: Mapping[Trainer, Any] = {"rollout": rollout, "call-frames": call_frames, "latent": latent}
 
 
@@ -108,39 +95,6 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
     return load(directory)
 
 
-@contextmanager
-def new_run(directory: Path, config: TrainConfig) -> Iterator[None]:
-    """Holds the lock of a new run directory, in which the configuration is written first.
-
-    Raises:
-        ValueError: If the directory holds something, or another process trains in it.
-    """
-    there = f"{directory} is there already; resume it, or choose another directory"
-    if not _is_free(directory):
-        raise ValueError(there)
-    with locked(directory):
-        if not _is_free(directory):  # another process was quicker
-            raise ValueError(there)
-        write_atomically(directory / "config.json", config.to_json().encode())
-        yield
-
-
-def _is_free(directory: Path) -> bool:
-    """Whether it can be trained in: what a process leaves that is killed before its first file is there does not count."""
-    if not directory.exists():
-        return True
-    return all(path.name == "lock" or path.match(".*.tmp") for path in directory.iterdir())
-
-
-@contextmanager
-def locked(directory: Path) -> Iterator[None]:
-    """Holds the lock of a run directory, and removes what a killed process left of a write."""
-    busy = f"another process is training in {directory}; wait for it, or stop it first"
-    with lock(directory / "lock", wait=False, busy=busy):
-        remove_temporary(directory, *OWN_FILES)
-        yield
-
-
 def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Sequence[TrackerName]) -> None:
     with interrupts() as interrupted:
         keep_compiled_programs()
@@ -151,11 +105,6 @@ def _go_on(directory: Path, config: TrainConfig, *, progress: bool, track: Seque
         finally:
             for tracker in opened:
                 tracker.close()
-
-
-def _unsharded(reasoner: Reasoner) -> Reasoner:
-    """As a loaded one is, so that what is compiled for one serves the other."""
-    return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)) if eqx.is_array(leaf) else leaf, reasoner)
 
 
 class Loop:
@@ -235,7 +184,7 @@ class Loop:
                 self.update_until(config.updates + len(phases) * config.lesson_updates, phases, interrupted)
                 if not config.lessons:
                     break
-                reasoner = _unsharded(self.state.reasoner)
+                reasoner = update.unsharded(self.state.reasoner)
                 kept = bool(config.together) or config.keep_processor
                 outcome = examine(reasoner, config.seed + len(phases), keep_processor=kept)
                 report = outcome.report
@@ -306,7 +255,7 @@ class Loop:
         self.bar.update(self.done, means["loss"])
 
     def validate(self) -> None:
-        scores = score(_unsharded(self.state.reasoner), self.validation)
+        scores = score(update.unsharded(self.state.reasoner), self.validation)
         found = scores.node_accuracy
         better = found > self.notes.best and not self.notes.verified  # verification chooses better than validation does
         self.notes = replace(self.notes, since_best=0 if better else self.notes.since_best + 1)
@@ -340,7 +289,7 @@ class Loop:
         self.notes = replace(
             self.notes,
             metrics=self.file.tell(),
-            peak=max(self.notes.peak, peak_memory()),
+            peak=max(self.notes.peak, update.peak_memory()),
             kernels=build.asked(),
         )
 
@@ -365,11 +314,3 @@ class Loop:
             **verified,
         }
         write_atomically(self.directory / "run.json", json.dumps(summary, indent=2).encode() + b"\n")
-
-
-def peak_memory() -> int:
-    """Peak bytes: of the device where it keeps account, else the resident size of this process."""
-    statistics = jax.devices()[0].memory_stats()
-    if statistics and "peak_bytes_in_use" in statistics:
-        return int(statistics["peak_bytes_in_use"])
-    return peak_resident_memory()

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 import optax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -18,6 +19,7 @@ from jaxtyping import Array, Float, PRNGKeyArray
 
 from recursor.network.reasoner import Reasoner
 from recursor.system.compiling import cores
+from recursor.system.memory import peak_resident_memory
 from recursor.training.config import TrainConfig
 from recursor.training.losses import Mean, total
 from recursor.training.sharing import keep_processors, separate
@@ -125,3 +127,16 @@ def make_update(
         return compiled(state, jax.device_put(sample, NamedSharding(mesh, split)), key)
 
     return sharded
+
+
+def unsharded(reasoner: Reasoner) -> Reasoner:
+    """Returns a reasoner on one device, as a loaded one is, so that programs compiled for one serve the other."""
+    return jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)) if eqx.is_array(leaf) else leaf, reasoner)
+
+
+def peak_memory() -> int:
+    """Returns the peak memory in bytes: of the device if it counts, else the resident size of this process."""
+    statistics = jax.devices()[0].memory_stats()
+    if statistics and "peak_bytes_in_use" in statistics:
+        return int(statistics["peak_bytes_in_use"])
+    return peak_resident_memory()
