@@ -12,7 +12,8 @@ from recursor.graphs.graph import Graph
 from recursor.graphs.reading import as_graph
 from recursor.trace.gif import write_gif
 from recursor.trace.moving import moving_svg, still
-from recursor.trace.scene import MOST_NODES, Scene, Words
+from recursor.trace.scene import MOST_NODES, Scene
+from recursor.trace.shapes import Words
 from recursor.trace.trace import Trace, recorded
 from tests.strategies import graphs
 from tests.trace.executions import traced

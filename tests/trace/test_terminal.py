@@ -18,7 +18,8 @@ from rich.console import Console
 
 from recursor.graphs.distributions import grid
 from recursor.graphs.graph import Graph
-from recursor.trace.terminal import plain, screen, watch
+from recursor.trace.terminal import plain, screen
+from recursor.trace.watching import watch
 from tests.strategies import graphs
 from tests.trace.executions import traced
 
@@ -28,7 +29,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run 
 from rich.console import Console
 from recursor.graphs.distributions import grid
 from recursor.trace.trace import recorded
-from recursor.trace.terminal import watch
+from recursor.trace.watching import watch
 from recursor.algorithms import find
 watch(recorded(find("dfs").spec("discrete"), grid(9)), "a grid", Console(), rate=0.5)
 print("after")

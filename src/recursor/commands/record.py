@@ -21,8 +21,8 @@ from recursor.system.memory import require_memory
 class Record:
     """Executes an algorithm and prints the rows that networks learn.
 
-    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
-    Matrix Market file (.mtx).
+    The graph is a file: an edge list (two names per line, such as graph.txt), a matrix (such as graph.npy), or another
+    format that docs/graphs.md lists. The suffix decides how it is read.
 
     For example:
 

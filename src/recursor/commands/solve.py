@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 class Solve:
     """Solves your graph, or sorts your numbers, and prints the answer.
 
-    The graph is an edge list (.txt, .edges, .edgelist, .csv, .tsv: two names per line), an adjacency matrix (.npy) or a
-    Matrix Market file (.mtx). An edge list can also hold values of the nodes. For sorting, give the numbers themselves or a
-    file of numbers. The network gets only this input, and decides itself when to halt. The exit status is 1 if it does not
-    halt, or if --check finds a mistake.
+    The graph is a file: an edge list (two names per line, such as graph.txt), a matrix (such as graph.npy), or another
+    format that docs/graphs.md lists. The suffix decides how it is read. An edge list can also hold values of the nodes. For
+    sorting, give the numbers themselves or a file of numbers. The network gets only this input, and decides itself when to
+    halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
 
     For example:
 
@@ -121,8 +121,9 @@ class Solve:
         from recursor.trace.gif import write_gif
         from recursor.trace.moving import write_svg
         from recursor.trace.page import write_page
-        from recursor.trace.terminal import title_of, watch
+        from recursor.trace.terminal import title_of
         from recursor.trace.trace import trace
+        from recursor.trace.watching import watch
 
         traces = [trace(e, run.reasoner.spec, run.directory.name) for e, run in zip(executions, runs, strict=True)]
         title = Path(*self.graph).name if len(self.graph) == 1 else f"{len(self.graph)} numbers"

@@ -47,7 +47,7 @@ class Train:
     resume: Annotated[Path | None, option("RUN", "a new run")] = None
     """The directory of a stopped run, which is to be continued."""
     track: Annotated[tuple[TrackerName, ...], option("{tensorboard,wandb} ...", "none")] = ()
-    """Also send metrics to these trackers; each needs the module of its name, which pip installs."""
+    """Also send the metrics to these trackers. If the module of one is missing, the message says what to install."""
     kernels: Flag = False
     """Build C++ kernels for networks that compute on all pairs of nodes: faster on a CPU, with other rounding."""
     show: Flag = False

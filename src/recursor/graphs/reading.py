@@ -190,8 +190,8 @@ def read_graph(
 
     - `.txt`, `.edges`, `.edgelist`, `.csv`, `.tsv`: edge lists, one edge a line (`formats/edge_list.py`);
     - `.npy` and `.mtx`: adjacency matrices, row = sender, column = receiver; the nodes are called 0 … n-1;
-    - `.numbers`: numbers, one a node. Where `numbers` says what they are called, `.txt`, `.csv` and `.tsv` files that hold
-      nothing but numbers are read so too.
+    - `.numbers`: numbers, one per node. With `numbers`, files `.txt`, `.csv` and `.tsv` that hold only numbers are read in
+      the same way.
 
     Args:
         path: The file: a regular one of at most 1 GiB.

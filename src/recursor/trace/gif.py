@@ -6,7 +6,8 @@ from typing import Any
 
 from recursor.system.files import write_atomically
 from recursor.trace.moving import DARK_INK, HOLD, INKS, LIGHT, LONGEST, LOOKS, SECONDS
-from recursor.trace.scene import HEIGHT, WIDTH, Box, Line, Scene, Words
+from recursor.trace.scene import HEIGHT, WIDTH, Scene
+from recursor.trace.shapes import Box, Line, Words
 from recursor.trace.trace import Trace
 
 FINE = 2  # pixels that are drawn for one that is shown, in each direction

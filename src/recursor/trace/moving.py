@@ -10,7 +10,8 @@ from itertools import groupby
 from pathlib import Path
 
 from recursor.system.files import write_atomically
-from recursor.trace.scene import HEIGHT, WIDTH, Box, Line, Part, Scene, Words, is_drawable, short
+from recursor.trace.scene import HEIGHT, WIDTH, Scene, is_drawable
+from recursor.trace.shapes import Box, Line, Part, Words, short
 from recursor.trace.trace import Trace
 
 SECONDS = 0.8  # a row takes, or less

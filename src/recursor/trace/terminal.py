@@ -1,28 +1,22 @@
-"""A trace as text. In a terminal: one row at a time, controlled by keys or a timer. In a file or pipe: one line per row.
+"""A trace as text: one line per row, or one row as a full screen. Both show the edges, a legend, and in the end the answer.
 
-Both show the edges, a legend, and in the end the answer.
+`watching.py` shows the screens one after the other.
 """
 
-import os
-import re
-import select
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 from rich.columns import Columns
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.layout import Layout
-from rich.live import Live
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from recursor.algorithms import find
 from recursor.graphs.conditions import not_undirected
-from recursor.spec import OPS, Field
+from recursor.spec import OPS
 from recursor.trace.data import heights, size_text
+from recursor.trace.shapes import short
 from recursor.trace.source import source_of
 from recursor.trace.trace import Trace
 
@@ -32,19 +26,11 @@ VERDICT_STYLES = {"right": "bold green", "near": "bold yellow", "wrong": "bold r
 STYLES = ("dim", "bold yellow", "blue", "green", "magenta", "cyan", "yellow", "white")
 OP_SIGNS = {"pop": "↓", "noop": "·", "push": "↑", "": ""}
 LONGEST = 16
-ROWS_ON = {  # how many rows a key moves, by character or escape sequence
-    **dict.fromkeys(("\x1b[C", "\x1b[B", "l", "j"), 1),
-    **dict.fromkeys(("\x1b[D", "\x1b[A", "h", "k"), -1),
-    "\x1b[6~": 10,
-    "\x1b[5~": -10,
-}
-KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO.|.", re.DOTALL)
-FIRST, LAST = ("\x1b[H", "\x1bOH", "\x1b[1~", "g"), ("\x1b[F", "\x1bOF", "\x1b[4~", "G")
 
 
 def plain(trace: Trace) -> Iterator[str]:
     """Returns every row as one line of text."""
-    state = _state(trace)
+    state = trace.state
     for row in range(len(trace)):
         pointers = [
             f"{field.name}={_short(trace.name(field, trace.rows[field.name][row]))}"
@@ -78,7 +64,7 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
     op = _op(trace, row)
     head = Text.assemble(
         (f" {OP_SIGNS[op]} {op} ", "reverse bold") if op else "",
-        f" {_short(trace.happening(row), width)}",
+        f" {short(trace.happening(row), width)}",
         ("" if trace.same[row] else "  ✗ not what the classical algorithm does", "bold red"),
     )
     head.truncate(width, overflow="ellipsis")
@@ -86,8 +72,8 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
     layout.split_column(Layout(name="head", size=3), Layout(name="body"), Layout(name="foot", size=3))
     room = max(1, height - 8)
     kind, _ = trace.verdict()
-    answer = Text(_short(result(trace), width), VERDICT_STYLES[kind]) if row == len(trace) - 1 else Text("")
-    layout["head"].update(Group(Text(_short(f"{title}: row {row} of {len(trace) - 1}", width), "bold"), head, answer))
+    answer = Text(short(result(trace), width), VERDICT_STYLES[kind]) if row == len(trace) - 1 else Text("")
+    layout["head"].update(Group(Text(short(f"{title}: row {row} of {len(trace) - 1}", width), "bold"), head, answer))
     if width < 72:
         layout["body"].split_row(
             Layout(_panel("graph", _nodes(trace, row, room, width // 2)), ratio=3), Layout(name="stack", ratio=2)
@@ -108,95 +94,16 @@ def screen(trace: Trace, row: int, title: str, width: int, height: int) -> Rende
     return layout
 
 
-def watch(trace: Trace, title: str, console: Console, rate: float = 4.0) -> None:
-    """Shows a trace in a terminal until q, Ctrl-C or the end of input, then prints the answer. Without a terminal, prints
-    every row."""
-    if not console.is_terminal or not sys.stdin.isatty():
-        for line in (*heading(trace, title), *plain(trace), result(trace)):
-            console.print(line, soft_wrap=True)
-        return
-    clock = _Clock(len(trace), rate)
-    with _keys(), Live(console=console, screen=True, auto_refresh=False) as live:
-        while not clock.over:
-            live.update(screen(trace, clock.row, title, *console.size), refresh=True)
-            clock.wait()
-    console.print(result(trace), soft_wrap=True)
-
-
-class _Clock:
-    """The current row, and when the next one is due."""
-
-    def __init__(self, rows: int, rate: float) -> None:
-        self.rows, self.rate, self.row, self.playing, self.over = rows, rate, 0, True, False
-
-    def wait(self) -> None:
-        """Waits until a key is pressed or the next row is due."""
-        due = time.monotonic() + 1 / self.rate
-        timeout = 1 / self.rate if self.playing else 1.0  # redraws each second, since the terminal may have changed its size
-        if keys := _read_keys(timeout):
-            for key in keys:
-                self.press(key)
-        elif self.playing and time.monotonic() >= due - 0.005:
-            self.row += 1
-        self.playing &= self.row < self.rows - 1
-        self.row = max(0, min(self.rows - 1, self.row))
-
-    def press(self, key: str) -> None:
-        if key in ("q", "Q", "\x04"):
-            self.over = True
-        elif key == " ":
-            self.row = 0 if not self.playing and self.row == self.rows - 1 else self.row
-            self.playing = not self.playing
-        elif key in ("+", "-"):
-            self.rate = max(0.5, min(60.0, self.rate * (2.0 if key == "+" else 0.5)))
-        elif key in FIRST:
-            self.row, self.playing = 0, False
-        elif key in LAST:
-            self.row, self.playing = self.rows - 1, False
-        elif key in ROWS_ON:
-            self.row, self.playing = self.row + ROWS_ON[key], False
-
-
-def _read_keys(timeout: float) -> list[str]:
-    """Returns the keys that are pressed within `timeout` seconds. A closed terminal counts as q."""
-    if not select.select([sys.stdin], [], [], timeout)[0]:
-        return []
-    text = os.read(sys.stdin.fileno(), 1024).decode("utf-8", "replace")
-    return KEY.findall(text) or ["q"]
-
-
-@contextmanager
-def _keys() -> Iterator[None]:
-    """Reads keys one by one without echo while the context is open, then restores the terminal."""
-    import termios
-    import tty
-
-    before = termios.tcgetattr(sys.stdin)
-    try:
-        tty.setcbreak(sys.stdin)
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
-
-
 def _op(trace: Trace, row: int) -> str:
     return OPS[int(trace.ops[row])] if len(trace.ops) else ""
-
-
-def _state(trace: Trace) -> Field | None:
-    """Returns the node field that is shown by signs: the first category, else the first mask."""
-    fields = [field for field in trace.spec.hints if field.place == "node" and field.name in trace.rows]
-    return next((f for kind in ("category", "mask") for f in fields if f.kind == kind), None)
 
 
 def _sign(value: int) -> str:
     return SIGNS[value % len(SIGNS)]
 
 
-def _short(text: str, longest: int = LONGEST) -> str:
-    """Returns at most `longest` characters, with control characters replaced."""
-    text = "".join(c if c.isprintable() else "�" for c in text)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def _short(text: str) -> str:
+    return short(text, LONGEST)
 
 
 def _short_call(call: str) -> str:
@@ -211,7 +118,7 @@ def _panel(title: str, content: RenderableType) -> Panel:
 def _nodes(trace: Trace, row: int, height: int, width: int) -> RenderableType:
     """Lists the nodes in columns, each with its sign, the pointers at it and its edges, or its number as a bar. If not all
     fit, lists those around the current node."""
-    state = _state(trace)
+    state = trace.state
     bars = heights(trace.graph, trace.spec) if find(trace.spec.algorithm).layout == "bars" else []
     pointers: dict[int, list[str]] = {}
     for field in trace.spec.hints:
@@ -250,7 +157,7 @@ def _neighbours(trace: Trace) -> tuple[list[list[int]], str]:
 
 def _legend(trace: Trace) -> list[tuple[str, str]]:
     """Returns each sign with what it means."""
-    algorithm, state = find(trace.spec.algorithm), _state(trace)
+    algorithm, state = find(trace.spec.algorithm), trace.state
     words = algorithm.words.categories.get(state.name, ()) if state else ()
     signs = [(_sign(value), word) for value, word in enumerate(words)]
     pointers = [

@@ -62,6 +62,12 @@ class Trace:
         """The call stack after each row, as the rows of the pushes; always empty if the view has no ops."""
         return self.execution.stack or [()] * len(self)
 
+    @property
+    def state(self) -> Field | None:
+        """The node field that pictures show by shapes and colours: the first category, else the first mask."""
+        fields = [field for field in self.spec.hints if field.place == "node" and field.name in self.rows]
+        return next((f for kind in ("category", "mask") for f in fields if f.kind == kind), None)
+
     @cached_property
     def same(self) -> np.ndarray:
         """Whether each row equals the classical algorithm's, [rows]."""
