@@ -53,7 +53,7 @@ def test_numbers_are_sorted_from_the_command_line_and_from_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     run(monkeypatch, "solve", "3", "-1", "2.5", "--algorithm", "quicksort")
-    assert capsys.readouterr().out.startswith("Quicksort:\n-1.0, 2.5, 3.0\n")
+    assert capsys.readouterr().out.startswith("Quicksort:\n-1, 2.5, 3\n")
     file = tmp_path / "keys.txt"
     file.write_text("30\n10\n20\n")
     run(monkeypatch, "solve", str(file), "--algorithm", "quicksort", "--json")
