@@ -1,5 +1,6 @@
 """`recursor train`."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ import tyro
 from recursor.commands.console import console
 from recursor.commands.options import Flag, option
 from recursor.configurations.named import configuration
+from recursor.system.forced_exit import answer_ctrl_c
 from recursor.system.interrupts import status
 from recursor.training.config import TrainConfig, read_config
 from recursor.training.trackers import TrackerName
@@ -83,8 +85,7 @@ class Train:
         if config.together and self.track:
             raise ValueError("networks that are trained together have no tracker: leave --track out")
         _report_interruption(work, out)
-        summary = (out / "run.json").read_text()
-        console().print(f"{out} is done: {summary}", end="")
+        console().print(summary(out, solves=config.halting), markup=False, highlight=False)
 
     def _configuration(self, changes: Sequence[str]) -> TrainConfig:
         if self.config in ("", "[]"):
@@ -104,10 +105,30 @@ class Train:
         return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))
 
 
+def summary(directory: Path, *, solves: bool) -> str:
+    """Returns what a finished run came to, in a few words.
+
+    Args:
+        directory: The run directory, or that of networks that were trained together.
+        solves: Whether the network halts by itself, so that it can solve a graph.
+    """
+    path = directory / "run.json"
+    found = json.loads(path.read_text())
+    if "updates" not in found:
+        return f"{directory} is done; {path} says what came of each network."
+    words = f"{directory} is done: {found['updates']} updates in {found['seconds']:.0f} s"
+    if verified := found.get("verified"):
+        words += f", verified {verified['inputs']} inputs, {verified['wrong']} wrong"
+    else:
+        words += f", best validation {found['best_validation']:.1%}"
+    return f"{words} ({path})." + (f"\nOn a graph of your own: recursor solve GRAPH --model {directory}" if solves else "")
+
+
 def _report_interruption(work: Callable[[], object], directory: Path) -> None:
     """Calls `work`. After Ctrl-C or SIGTERM, prints how to resume and exits."""
     try:
-        work()
+        with answer_ctrl_c("stopping after this update; Ctrl-C again stops at once, and loses no more than a minute"):
+            work()
     except KeyboardInterrupt as interrupt:
         exists = (directory / "config.json").exists()
         message = f"stopped; nothing is lost: recursor train --resume {directory}" if exists else "stopped before it began"
