@@ -18,6 +18,8 @@ from recursor.verification.plan import Part
 
 SEARCHES, TOGETHER, LARGEST_FOUND = 40, 64, 12
 """How often inputs are searched, how many at once, and of what size at most."""
+EACH = 10
+"""After so many searches it is listed anew what is allowed, if they have found other kinds."""
 
 
 class Verification(Protocol):
@@ -93,13 +95,11 @@ def examine_all_sizes(
     searched = 0
     try:
         while True:
-            known = kinds.count
-            closure = Closure(kinds, tables)
+            known, closure = kinds.count, Closure(kinds, tables)
             allowed = closure.enumerate(progress)
             decisions, undecided = _decisions(closure, allowed, verifier.by_situation, progress)
-            while searched < SEARCHES * TOGETHER and kinds.count == known:
-                wanted = open_situations(allowed, tables) | _called_for(decisions, tables)
-                if not wanted:
+            while wanted := open_situations(allowed, tables) | _called_for(decisions, tables):
+                if searched == SEARCHES * TOGETHER or (kinds.count != known and searched % (EACH * TOGETHER) == 0):
                     break
                 progress(f"search: {searched} inputs, {len(wanted)} situations open, or decisions in them")
                 nodes = int(rng.integers(3, LARGEST_FOUND + 1))  # all of one size: nothing is padded
