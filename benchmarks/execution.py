@@ -338,6 +338,9 @@ def table(results: Mapping[str, Any]) -> str:
             one = found[name]
             where = f"`{name}`: {number(one['nodes'])} nodes, {number(one['rows'])} rows"
             lines.append((where, f"{time_of(one['seconds'])}, {outcome(one)}"))
+    loads = [results[part]["load"] for part in PARTS if "load" in results.get(part, {})]
+    if loads:
+        lines.append(("load of the machine when the parts began", f"{min(loads):.1f} to {max(loads):.1f}"))
     return "\n".join(["| | |", "| --- | --- |", *(f"| {left} | {right} |" for left, right in lines)]) + "\n"
 
 
