@@ -9,7 +9,7 @@ import pytest
 from recursor.algorithms import ALGORITHMS, find, register, register_file
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.computable import describe, find_alike, find_uncollected, find_untrained, without
+from recursor.recording.computable import describe, find_collision, find_uncollected, find_untrained, without
 from recursor.recording.recorder import Recorder
 from recursor.spec import Collect, Field
 
@@ -18,7 +18,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "flood_fill.py"
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_row_of_every_algorithm_tells_the_next(name: str) -> None:
-    assert find_alike(find(name), "discrete", graphs=60, sizes=(2, 4, 6)) is None
+    assert find_collision(find(name), "discrete", graphs=60, sizes=(2, 4, 6)) is None
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_every_row_of_every_algorithm_tells_the_next(name: str) -> None:
     [("dfs", "color", "u_v"), ("dfs", "u", "u_pi"), ("merge_sort", "half", "right"), ("topological_sort", "seen", "v")],
 )
 def test_a_hint_that_was_taken_away_is_missed(name: str, hint: str, field: str) -> None:
-    alike = find_alike(without(find(name), "discrete", hint), "discrete", graphs=2000)
-    assert alike is not None
-    assert alike.field == field
-    assert hint not in alike.one.hints
-    told = describe(alike)
-    assert f"row {alike.row}:" in told
-    assert f"row {alike.other_row + 1}:" in told
+    collision = find_collision(without(find(name), "discrete", hint), "discrete", graphs=2000)
+    assert collision is not None
+    assert collision.field == field
+    assert hint not in collision.one.hints
+    told = describe(collision)
+    assert f"row {collision.row}:" in told
+    assert f"row {collision.other_row + 1}:" in told
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -66,12 +66,15 @@ def test_a_sort_of_graph_that_is_never_drawn_is_found() -> None:
 
 def test_rows_that_are_alike_go_on_differently() -> None:
     """What is found is what it claims to be: the same values, and another next row."""
-    alike = find_alike(without(find("dfs"), "discrete", "color"), "discrete")
-    assert alike is not None
-    assert alike.one.graph == alike.other.graph
-    for values in alike.one.hints.values():
-        assert np.array_equal(values[alike.row], values[alike.other_row])
-    assert alike.one.hints[alike.field][alike.row + 1] != alike.other.hints[alike.field][alike.other_row + 1]
+    collision = find_collision(without(find("dfs"), "discrete", "color"), "discrete")
+    assert collision is not None
+    assert collision.one.graph == collision.other.graph
+    for values in collision.one.hints.values():
+        assert np.array_equal(values[collision.row], values[collision.other_row])
+    assert (
+        collision.one.hints[collision.field][collision.row + 1]
+        != collision.other.hints[collision.field][collision.other_row + 1]
+    )
 
 
 def twice(graph: Graph, record: Recorder) -> dict:
@@ -100,14 +103,14 @@ def test_a_step_that_changes_nothing_cannot_be_counted() -> None:
         collect=(Collect("last", at=None, value="u"),),
         views={"discrete": ("u", "stack_op")},
     )
-    alike = find_alike(algorithm, "discrete", graphs=10)
-    assert alike is not None
-    assert (alike.row, alike.other_row) == (0, 1)
+    collision = find_collision(algorithm, "discrete", graphs=10)
+    assert collision is not None
+    assert (collision.row, collision.other_row) == (0, 1)
 
 
 def test_scalars_and_unknown_hints_are_refused() -> None:
     with pytest.raises(ValueError, match="scalars"):
-        find_alike(find("dfs"), "local")
+        find_collision(find("dfs"), "local")
     with pytest.raises(ValueError, match="has no hint 'shade'; it has u,"):
         without(find("dfs"), "discrete", "shade")
 

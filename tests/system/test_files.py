@@ -1,13 +1,15 @@
 """Files that never end, are too large, or nested without end are refused at once."""
 
 import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recursor.report.history import read_history
 from recursor.system import files
-from recursor.system.files import DamagedFileError, parse_json, read_whole
+from recursor.system.files import DamagedFileError, parse_json, read_whole, set_aside, write_atomically
 from recursor.training import checkpoint, weights
 from recursor.training.config import read_config
 
@@ -91,3 +93,22 @@ def test_odd_figures_of_a_run_are_refused_in_a_sentence(text: str, tmp_path: Pat
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(DamagedFileError, match=r"run\.json is damaged: [^\n]*$"):
         read_history(tmp_path)
+
+
+@pytest.mark.parametrize("rename", [lambda path: write_atomically(path, b"new"), set_aside])
+def test_the_directory_is_synced_after_a_file_is_renamed(
+    rename: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    found: list[list[str]] = []
+    sync = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            found.append(sorted(file.name for file in tmp_path.iterdir()))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    rename(path)
+    assert found == [sorted(file.name for file in tmp_path.iterdir())], "it was synced once, with the new name in it"

@@ -33,7 +33,7 @@ NEXT, KNOWN, NEGATED, INSIDE = range(4)  # its stage: it needs its next part, kn
 
 
 def expression(graph: Graph, record: Recorder) -> dict:
-    n, token = len(graph), graph.values["token"].tolist()
+    n, token = len(graph), graph.values["token"].astype(int).tolist()
     (seen,) = record.nodes(seen=[0] * n)
     now = record.graph(at=0)
 

@@ -10,7 +10,7 @@ from recursor.algorithms import find
 from recursor.commands.console import console
 from recursor.commands.options import option
 from recursor.commands.progress import Progress
-from recursor.recording.computable import describe, find_alike, find_uncollected, find_untrained, without
+from recursor.recording.computable import describe, find_collision, find_uncollected, find_untrained, without
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Check:
             console().print(problem)
             sys.exit(1)
         with Progress("checking", self.graphs) as bar:
-            alike = find_alike(
+            collision = find_collision(
                 algorithm,
                 view,
                 graphs=self.graphs,
@@ -63,8 +63,8 @@ class Check:
                 seed=self.seed,
                 progress=bar.show,
             )
-        if alike is not None:
-            console().print(describe(alike))
+        if collision is not None:
+            console().print(describe(collision))
             sys.exit(1)
         console().print(
             f"In {self.graphs} graphs, each row of {algorithm.name} ({view}) determines the next: no two rows that look "

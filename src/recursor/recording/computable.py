@@ -9,7 +9,7 @@ $$ s_i^{r+1} = (s_i^r,\ \{s_j^r\}_{j \to i},\ \{s_j^r\}_{i \to j},\ \{s_j^r\}_j,
 with two more sets for each further order. They are sets, not multisets, since a maximum does not count. Two rows, of one
 graph or of two, are *alike* if they have the same graph fields and the same set of $s_i^k$: every network makes the same
 prediction after both. Two nodes of a row are alike if they have the same $s_i^k$: no pointer can name only one of them. If
-the algorithm treats them differently nevertheless, no training helps. `find_alike` searches small random graphs for such
+the algorithm treats them differently nevertheless, no training helps. `find_collision` searches small random graphs for such
 rows.
 """
 
@@ -28,7 +28,7 @@ from recursor.spec import OPS, Field
 
 
 @dataclass(frozen=True)
-class Alike:
+class Collision:
     """Two rows, or nodes of one row, that no network can distinguish although the algorithm treats them differently."""
 
     field: str
@@ -110,7 +110,7 @@ def find_untrained(algorithm: Algorithm, *, graphs: int = 100, nodes: int = 3, s
     return ""
 
 
-def find_alike(
+def find_collision(
     algorithm: Algorithm,
     view: str,
     *,
@@ -119,7 +119,7 @@ def find_alike(
     rounds: int = 2,
     seed: int = 0,
     progress: Callable[[int], None] = lambda done: None,
-) -> Alike | None:
+) -> Collision | None:
     """Returns two rows that are alike but have different next rows; None if the sampled graphs have none. Refuses a view
     with scalars. Calls `progress` with the number of graphs done."""
     if any(field.kind == "scalar" for field in algorithm.spec(view).hints):
@@ -139,12 +139,12 @@ def find_alike(
                 twins = [node for node in range(len(graph)) if target >= 0 and look.nodes[node] == look.nodes[target]]
                 if len(twins) > 1:
                     twins.sort(key=lambda node, target=target: node != target)
-                    return Alike(field.name, trajectory, row, trajectory, row, tuple(twins))
+                    return Collision(field.name, trajectory, row, trajectory, row, tuple(twins))
             follows = look.follows()
             before, other, other_row = seen.setdefault(look.key, (follows, trajectory, row))
             for name in follows:
                 if before[name] != follows[name]:
-                    return Alike(name, other, other_row, trajectory, row)
+                    return Collision(name, other, other_row, trajectory, row)
         progress(index + 1)
     return None
 
@@ -215,24 +215,24 @@ class _Look:
         return values
 
 
-def describe(alike: Alike) -> str:
+def describe(collision: Collision) -> str:
     """Returns a description for people: both rows, and what is missing."""
-    one, other = alike.one, alike.other
-    names = [field.name for field in one.spec.hints]
-    if alike.nodes:
-        same = ", ".join(map(str, alike.nodes))
+    one, other, field = collision.one, collision.other, collision.field
+    names = [hint.name for hint in one.spec.hints]
+    if collision.nodes:
+        same = ", ".join(map(str, collision.nodes))
         summary = (
-            f"After row {alike.row} the algorithm names node {alike.nodes[0]} as {alike.field}, but nothing that a network "
-            f"sees tells the nodes {same} apart."
+            f"After row {collision.row} the algorithm names node {collision.nodes[0]} as {field}, but nothing that a "
+            f"network sees tells the nodes {same} apart."
         )
-        lines = [summary, *_describe_rows(one, alike.row, names)]
+        lines = [summary, *_describe_rows(one, collision.row, names)]
     else:
         where = "of the same graph" if one.graph == other.graph else "of another graph"
         summary = (
-            f"Row {alike.row} and row {alike.other_row} {where} look alike to every network, but {alike.field} differs "
+            f"Row {collision.row} and row {collision.other_row} {where} look alike to every network, but {field} differs "
             f"after them."
         )
-        lines = [summary, *_describe_rows(one, alike.row, names), *_describe_rows(other, alike.other_row, names)]
+        lines = [summary, *_describe_rows(one, collision.row, names), *_describe_rows(other, collision.other_row, names)]
     return "\n".join([*lines, "A hint is missing: something that the algorithm uses here to decide on the next row."])
 
 

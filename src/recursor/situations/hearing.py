@@ -75,7 +75,7 @@ def edges_of(senders: np.ndarray, receivers: np.ndarray) -> Edges:
 
 
 def _order(ends: np.ndarray) -> np.ndarray:
-    """Returns the order of nodes below 2^32, and of equal ones as they come: by their low 16 bits, then by the others, each in
+    """Returns the order of nodes below 2^32, with equal ones as they come: by their low 16 bits, then by the others, each in
     linear time."""
     order = np.argsort(ends.astype(np.uint16), kind="stable")
     high = (ends[order] >> 16).astype(np.uint16)
