@@ -74,6 +74,17 @@ def test_what_was_solved_and_failed_at_is_linked_and_the_rest_is_said(solved: bo
         assert b'"wrong":[]' not in files[tmp_path / "a #1-failed.html"]
 
 
+def test_a_chart_that_would_be_flat_is_a_sentence() -> None:
+    found = attempts()
+    right = [replace(score, node_accuracy=1.0, graph_accuracy=1.0, halted=1.0) for score in found.scores]
+    page = report_page("a run", history(), found._replace(scores=right)).decode()
+    assert "Every graph of every size is right." in page
+    assert "Right answers" not in page
+    one = replace(history(), validations=history().validations[:1])
+    page = report_page("a run", one, found).decode()
+    assert "There was one validation, at update" in page
+
+
 def test_names_cannot_become_elements() -> None:
     evil = "<script>alert(1)</script>"
     bad = history()

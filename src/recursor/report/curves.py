@@ -42,14 +42,14 @@ def training(history: History) -> list[str]:
         for line in validations
     ]
     whole = Axis("updates", span=(0, max(at)), format_value=UPDATES.format_value)
+    drawn = [
+        chart("Loss, the sum over all fields", [loss], whole, Axis(log=True)),
+        *([chart("Validation", right, whole, SHARE)] if len(validations) > 1 else []),
+        chart("Seconds an update", [speed], whole, Axis(log=True)),
+    ]
     return [
-        charts(
-            [
-                chart("Loss, the sum over all fields", [loss], whole, Axis(log=True)),
-                chart("Validation", right, whole, SHARE),
-                chart("Seconds an update", [speed], whole, Axis(log=True)),
-            ]
-        ),
+        charts(drawn),
+        *(paragraph(_validation(line)) for line in validations if len(validations) == 1),
         paragraph(
             "Each point is the mean of several updates; the bands reach from the lowest value to the highest. Sizes take "
             "turns, so the losses go up and down with them. The times include validation and compilation."
@@ -69,6 +69,13 @@ def training(history: History) -> list[str]:
         if validations
         else paragraph("There was no validation yet."),
     ]
+
+
+def _validation(line: Metrics) -> str:
+    """Returns a validation in words."""
+    nodes, graphs = (percent(line[name]) for name in ("validation", "validation/graphs"))
+    where = f"There was one validation, at update {line['update']:.0f}"
+    return f"{where}: {nodes} of the nodes and {graphs} of the graphs were right."
 
 
 def _speed(losses: Sequence[Metrics]) -> Line:

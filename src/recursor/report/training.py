@@ -115,6 +115,12 @@ def _accuracy(config: TrainConfig, attempts: Attempts | None, links: Sequence[st
         for score in scores
     ]
     graphs = f"{scores[0].graphs} fresh test graphs of each size, seed {attempts.seed}"
+    if all(value == 1 for line in lines for value in line.y):  # a chart would be a flat line
+        return [
+            paragraph(f"The best checkpoint on {graphs}. {how} Every graph of every size is right."),
+            table("The scores of each size", headings, body),
+            _links(attempts, links),
+        ]
     return [
         paragraph(f"The best checkpoint on {graphs}. {how}"),
         '<div class="beside">',
