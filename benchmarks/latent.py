@@ -2,9 +2,9 @@
 
     python benchmarks/latent.py dfs runs/latent-dfs-seed1 runs/latent-dfs-seed2 --out results/latent
 
-Both run on the same graphs. A row *reads* the stack if the network would predict another next row with the stack empty. A
-push whose frame no row reads, its pop, and a pop of the empty stack make no difference; they are left out before ops are
-compared. The page shows the first run beside the told network, row by row.
+Both run on the same graphs. A pop of the empty stack does nothing, so it counts as noop. A row *reads* the stack if the
+network would predict another next row with the stack empty. A push whose frame no row reads, and its pop, make no difference
+to that network; the *needed* ops are the others. The page shows the first run beside the told network, row by row.
 """
 
 import json
@@ -32,7 +32,7 @@ class Stack:
     """How one network uses the stack on some executions."""
 
     ops: list[np.ndarray]
-    """Of each execution the op of each row,"""
+    """Of each execution the op of each row, noop where it pops the empty stack,"""
     needed: list[np.ndarray]
     """those that make a difference,"""
     reads: list[np.ndarray]
@@ -46,8 +46,19 @@ class Stack:
             "pushes": sum((ops == PUSH).sum() for ops in self.ops) / rows,
             "pushes_that_are_read": sum((ops == PUSH).sum() for ops in self.needed) / rows,
             "rows_that_read": sum(reads.sum() for reads in self.reads) / rows,
-            "depth": float(np.mean([np.cumsum(ops - NOOP).max() for ops in self.needed])),
+            "depth": float(np.mean([np.cumsum(ops - NOOP).max() for ops in self.ops])),
         }
+
+
+def without_empty_pops(ops: np.ndarray) -> np.ndarray:
+    """Returns ops with noop where the empty stack is popped."""
+    kept, depth = ops.copy(), 0
+    for row, op in enumerate(ops.tolist()):
+        if op == POP and not depth:
+            kept[row] = NOOP
+        else:
+            depth += op - NOOP
+    return kept
 
 
 def without_idle(ops: np.ndarray, reads: np.ndarray) -> np.ndarray:
@@ -87,6 +98,7 @@ def use_of_stack(run: Run, recordings: list[Recording]) -> Stack:
             differ |= (other & own.mask).any(1) if other.ndim == 2 else other
         for recording, row in zip(own.recording[differ].tolist(), own.row[differ].tolist(), strict=True):
             reads[recording][row] = True
+    ops = [without_empty_pops(each) for each in ops]
     return Stack(ops, [without_idle(*each) for each in zip(ops, reads, strict=True)], reads)
 
 

@@ -107,9 +107,9 @@ def with_own_ops(tables: Tables, rows: RowArrays, graphs: Sequence[Graph]) -> Ro
     """Returns recorded rows with the ops that a network decides on which finds them by itself.
 
     No recording tells them, so there is nothing to compare them with. Each row has its recorded fields and the frame on top
-    that the network's own ops left there. These ops are guessed, at first as noops. Every row is looked up with the frame
-    that the guess leaves on top, and the ops that are decided on are the next guess, until it is confirmed. What is guessed
-    of the first k rows is right after k times, and most often all is right much sooner.
+    that the network's own ops left there. These ops are guessed, at first as those recorded. Every row is looked up with the
+    frame that the guess leaves on top, and the ops that are decided on are the next guess, until it is confirmed. What is
+    guessed of the first k rows is right after k times, and most often all is right much sooner.
 
     Args:
         tables: Those of the network. What is looked up only for a guess is not added to them.
@@ -117,7 +117,8 @@ def with_own_ops(tables: Tables, rows: RowArrays, graphs: Sequence[Graph]) -> Ro
         graphs: The graph of each execution.
     """
     guesses = tables.twin
-    found = RowsWithOps(rows, np.full(rows.mask.shape, NOOP, np.int64))
+    found = RowsWithOps(rows, np.where(rows.mask == 1, rows["stack_op"], NOOP).astype(np.int64))
+    found.ops[:, 0] = NOOP
     around = _surroundings(guesses, found, graphs)
     piece, real = _piece(rows, graphs), rows.mask[:, 1:] == 1
     confirmed = np.full(real.shape, -1)  # the row that pushed the frame with which a row was looked up last
