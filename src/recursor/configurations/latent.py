@@ -20,5 +20,6 @@ def latent(algorithm: str) -> TrainConfig:
         batch=len(told.sizes) + 2 * len(LARGE),
         chains=12,
         updates=800,
+        search=300,
         validate_every=800,
     )

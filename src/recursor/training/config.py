@@ -51,7 +51,7 @@ class TrainConfig:
     """For the trainer call-frames: weight of a penalty on message bits that are 1; bits that do not help become 0."""
     explore: int = 200
     """For the trainer latent: updates at the beginning with random stack operations."""
-    search: int = 300
+    search: int = 40
     """For the trainer latent: updates after them in which the weight of the stack operations rises to the final one."""
     row_weight: float = 20.0
     """For the trainer latent: the weight of the rows when stack operations are drawn."""
