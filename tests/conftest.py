@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
 
 # Small programs: what counts is how long they take to compile, and that no two tests compile the same one.
 os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_backend_optimization_level=0"
@@ -21,3 +22,14 @@ hypothesis.settings.load_profile("recursor")
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def kernels_on_request() -> Iterator[None]:
+    """`recursor train --kernels` asks for kernels in the whole process: the next test starts without them."""
+    before = os.environ.get("RECURSOR_KERNELS")
+    yield
+    if before is None:
+        os.environ.pop("RECURSOR_KERNELS", None)
+    else:
+        os.environ["RECURSOR_KERNELS"] = before

@@ -112,7 +112,7 @@ def test_a_run_is_reported_with_traces_that_say_it_was_told(
     assert links
     for link in links:
         trace = (tmp_path / link).read_text("utf-8")
-        assert '"told":true' in trace
+        assert "was given the number of rows" in trace
     assert "it is told the number of rows" in page
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     report(monkeypatch, trained, "--sizes", "4", "--graphs", "4", "--out", tmp_path / "report.html")
