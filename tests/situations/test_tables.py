@@ -18,7 +18,7 @@ from recursor.situations.hearing import Edges, Relations, edges_of, hear
 from recursor.situations.index import Index
 from recursor.situations.layout import Layout
 from recursor.situations.rows import look_at_rows
-from recursor.situations.tables import Tables, why_not
+from recursor.situations.tables import Tables, why_not_finite
 from recursor.training.loading import load
 from tests.network.networks import use_quick_programs
 
@@ -63,7 +63,7 @@ def test_tables_predict_what_the_network_predicts_trained_or_not(name: str, rng:
 def test_every_algorithm_of_ours_has_finitely_many_situations() -> None:
     for name in known():
         config = configuration(f"exact/{name}")
-        assert not why_not(Reasoner(config.spec, config.network, key=jax.random.key(0)))
+        assert not why_not_finite(Reasoner(config.spec, config.network, key=jax.random.key(0)))
 
 
 def test_a_network_whose_messages_are_numbers_is_refused() -> None:

@@ -1,7 +1,8 @@
 """Batches: pads executions of different sizes to one shape.
 
 Shapes are rounded up to buckets, so that few different programs are compiled. The masks mark the padding. Padding is zero,
-except for the senders and receivers of padded pairs: they are the padded number of nodes, an index that a scatter drops.
+except for the senders and receivers of padded pairs. These are the padded number of nodes: no node has this index, so that a
+scatter drops the pair.
 """
 
 import queue
@@ -20,6 +21,7 @@ from recursor.spec import Field, Spec
 from recursor.system.memory import SMALL, keep_freed_memory, require_memory
 
 Distribution = Callable[[np.random.Generator, int], Graph]
+"""Draws a random graph with a given number of nodes."""
 
 T = TypeVar("T")
 
@@ -40,34 +42,35 @@ def pad_inputs(graphs: Sequence[Graph], fields: Sequence[Field], *, every_pair: 
     pairs = support(graphs)
     counts = np.bincount(pairs.graphs, minlength=len(graphs))
     width = nodes * nodes if every_pair else bucket(int(counts.max()))
-    real = np.arange(width) < counts[:, None]
+    is_pair = np.arange(width) < counts[:, None]
 
-    def spread(values: np.ndarray, fill: int = 0) -> np.ndarray:
+    def pad_pairs(values: np.ndarray, fill: int = 0) -> np.ndarray:
         padded = np.full((len(graphs), width), fill, values.dtype)
-        padded[real] = values  # the pairs are sorted by graph
+        padded[is_pair] = values  # in order, because the pairs are sorted by graph
         return padded
 
     return Inputs(
         {
-            field.name: spread(EDGE_INPUTS[field](pairs))
+            field.name: pad_pairs(EDGE_INPUTS[field](pairs))
             if field.place == "edge"
             else _stack([node_input(graph, field) for graph in graphs], (nodes,), field.dtype)
             for field in fields
         },
-        spread(pairs.senders, nodes),
-        spread(pairs.receivers, nodes),
+        pad_pairs(pairs.senders, nodes),
+        pad_pairs(pairs.receivers, nodes),
         _mask([len(graph) for graph in graphs], nodes),
     )
 
 
 def pad(recordings: Sequence[Recording], spec: Spec, *, every_pair: bool = False) -> Batch:
-    """Returns one view of several executions as a batch."""
+    """Returns several executions as a batch, with the fields of one view (`spec`)."""
     return pad_views(recordings, [spec], every_pair=every_pair)[0]
 
 
 def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_pair: bool = False) -> list[Batch]:
-    """Returns one batch per view of the same executions. The arrays that they share are computed once."""
-    keep_freed_memory()
+    """Returns one batch per view of the same executions. The views share the inputs, the outputs and the decoded rows, which
+    are computed once."""
+    keep_freed_memory()  # the next batch needs it again
     graphs = [recording.graph for recording in recordings]
     inputs = pad_inputs(graphs, specs[0].inputs, every_pair=every_pair)
     nodes = inputs.node_mask.shape[1]
@@ -90,6 +93,7 @@ def pad_views(recordings: Sequence[Recording], specs: Sequence[Spec], *, every_p
 
 
 def _stack(arrays: Sequence[np.ndarray], shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    """Returns the arrays as one, each padded with zeros to the shape."""
     stacked = np.zeros((len(arrays), *shape), dtype)
     for place, array in enumerate(arrays):
         stacked[(place, *map(slice, array.shape))] = array
@@ -97,6 +101,7 @@ def _stack(arrays: Sequence[np.ndarray], shape: tuple[int, ...], dtype: type) ->
 
 
 def _mask(sizes: Sequence[int], width: int) -> np.ndarray:
+    """Returns 1 for nodes and 0 for padding, [batch, width]."""
     return (np.arange(width) < np.asarray(sizes)[:, None]).astype(np.int32)
 
 
@@ -108,13 +113,14 @@ def sample(
     Raises:
         ValueError: If the recordings would not fit into memory.
     """
-    recordings, kept = [], 0
-    for drawn in range(1, graphs + 1):
+    recordings, total_bytes = [], 0
+    for count in range(1, graphs + 1):
         recordings.append(algorithm.record(distribution(rng, n)))
-        kept += recordings[-1].nbytes
-        if kept * graphs > SMALL * drawn:
+        total_bytes += recordings[-1].nbytes
+        # The graphs so far tell how much all will need, so that too many are refused early.
+        if total_bytes * graphs > SMALL * count:
             what = f"{graphs} executions of {algorithm.name} on {n} nodes"
-            require_memory(kept * graphs / drawn, what, "choose smaller graphs, or fewer")
+            require_memory(total_bytes * graphs / count, what, "choose smaller graphs, or fewer")
     return recordings
 
 
@@ -132,7 +138,8 @@ def stream(
 ) -> Generator[Batch]:
     """Yields batches without end, cycling through the sizes. A background thread prepares up to `ahead` batches in advance.
 
-    Batch k depends on the seed and on k only, so a stream that starts at k continues exactly one that started at 0.
+    Batch k depends on the seed and on k only, so a stream that starts at k yields exactly what one that starts at 0 yields
+    from batch k on.
     """
 
     def batch(index: int) -> Batch:
@@ -148,7 +155,8 @@ def prefetch(make: Callable[[int], T], start: int, ahead: int) -> Generator[T]:
     ready: queue.Queue = queue.Queue(maxsize=ahead)
     stopped = threading.Event()
 
-    def put(item: object) -> None:
+    def put_unless_stopped(item: object) -> None:
+        """Waits for room in the queue. It wakes up now and then, because nobody makes room once the iterator is closed."""
         while not stopped.is_set():
             try:
                 ready.put(item, timeout=0.1)
@@ -160,9 +168,9 @@ def prefetch(make: Callable[[int], T], start: int, ahead: int) -> Generator[T]:
         index = start
         while not stopped.is_set():
             try:
-                put((make(index), None))
+                put_unless_stopped((make(index), None))
             except BaseException as error:  # raised again in the thread that reads the batches
-                put((None, error))
+                put_unless_stopped((None, error))
                 break
             index += 1
 

@@ -34,7 +34,7 @@ from recursor.network.values import from_truth, prediction
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import first_rows
 from recursor.situations.certify import Verified
-from recursor.situations.tables import Tables, why_not
+from recursor.situations.tables import Tables, why_not_finite
 from recursor.spec import NOOP, Field
 from recursor.system.compiling import bound_programs
 from recursor.system.memory import SMALL, require_memory
@@ -112,7 +112,7 @@ def lookup_executor(reasoner: Reasoner, verified: Verified | None = None) -> Loo
         reasoner: Any reasoner.
         verified: The situations that were verified, if it has such; the executor then certifies.
     """
-    if why_not(reasoner):
+    if why_not_finite(reasoner):
         return None
     return LookupExecutor(SituationMemory(verified.tables if verified else Tables(reasoner), verified=verified is not None))
 

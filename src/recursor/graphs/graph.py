@@ -15,8 +15,9 @@ class Graph:
     """A directed graph of n nodes 0 … n-1, in the order in which an algorithm visits them.
 
     The edges are the pairs (senders[k], receivers[k]), each once, sorted by sender, then receiver. An undirected edge is two
-    directed ones. `positions` are the nodes' order as increasing numbers in [0, 1); `names` are the owner's words for the
-    nodes; `values` are further inputs of an algorithm, one a node, such as the keys to be sorted.
+    directed ones. `positions` are increasing numbers in [0, 1) that tell a network the order of the nodes. `names` are the
+    user's own names of the nodes. `values` are further inputs of an algorithm, one number for each node, such as the keys to
+    be sorted.
     """
 
     senders: np.ndarray  # [edges] int32
@@ -25,16 +26,16 @@ class Graph:
     names: Sequence[Hashable]
     values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
     parallel: int = 0
-    """How many edges of the source were parallel to another, loops apart; they count once here."""
+    """How many edges of the source were left out because they repeat another edge; self-loops are not counted."""
 
     def __post_init__(self) -> None:
-        self._take_lists()
+        self._convert_and_check()
         pairs = self.senders.astype(np.int64) * len(self) + self.receivers
         if not (pairs[1:] > pairs[:-1]).all():
             raise ValueError("the edges of a Graph are sorted by sender, then receiver, each once; `from_edges` takes any")
 
-    def _take_lists(self) -> None:
-        """Converts lists to arrays, and refuses nodes and names that do not fit together."""
+    def _convert_and_check(self) -> None:
+        """Converts lists to arrays, and refuses edges and names that do not fit the nodes."""
         for name, kind in (("senders", np.int32), ("receivers", np.int32), ("positions", np.float32)):
             if not isinstance(getattr(self, name), np.ndarray):
                 object.__setattr__(self, name, np.asarray(getattr(self, name), kind))
@@ -57,14 +58,14 @@ class Graph:
 
     @cached_property
     def successors(self) -> list[list[int]]:
-        """The receivers of each node's edges, in order."""
+        """The nodes to which each node has an edge, in order."""
         ends = np.searchsorted(self.senders, np.arange(len(self) + 1)).tolist()
         receivers = self.receivers.tolist()
         return [receivers[a:b] for a, b in pairwise(ends)]
 
     @cached_property
     def predecessors(self) -> list[list[int]]:
-        """The senders of each node's edges, in order."""
+        """The nodes from which each node has an edge, in order."""
         found: list[list[int]] = [[] for _ in range(len(self))]
         for sender, receiver in zip(self.senders.tolist(), self.receivers.tolist(), strict=True):
             found[receiver].append(sender)
@@ -81,11 +82,12 @@ class Graph:
             and all(np.array_equal(self.values[name], other.values[name]) for name in self.values)
         )
 
+    # Equal graphs would need equal hashes, and arrays have none.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
 
 class Support(NamedTuple):
-    """The pairs of nodes on which the edge fields of some graphs live: their edges, and each node with itself.
+    """The pairs of nodes for which edge fields have a value: the edges, and each node with itself.
 
     They are sorted by graph, then by receiver, then by sender.
     """
@@ -97,30 +99,31 @@ class Support(NamedTuple):
 
 
 def support(graphs: Sequence[Graph]) -> Support:
-    """The support of several graphs, by one sort of all pairs."""
-    first = np.cumsum([0, *map(len, graphs)])  # nodes are numbered through all graphs
+    """Returns the support of several graphs, whose pairs are sorted all at once."""
+    # The nodes of all graphs are numbered one after another: `first` is the first node of each graph.
+    first = np.cumsum([0, *map(len, graphs)])
     total = int(first[-1])
     offsets = np.repeat(first[:-1], [len(graph.senders) for graph in graphs])
     senders = np.concatenate([graph.senders for graph in graphs]) + offsets
     receivers = np.concatenate([graph.receivers for graph in graphs]) + offsets
-    alone = np.ones(total, bool)  # nodes without a self-loop of their own
-    alone[senders[senders == receivers]] = False
-    # A pair is one number; its lowest bit tells an edge from a node with itself.
-    pairs = np.concatenate([2 * (receivers * total + senders) + 1, 2 * (total + 1) * np.flatnonzero(alone)])
+    without_loop = np.ones(total, bool)  # nodes without a self-loop of their own
+    without_loop[senders[senders == receivers]] = False
+    # A pair is one number, receiver first, so that sorting numbers sorts pairs. The lowest bit is 1 for an edge.
+    pairs = np.concatenate([2 * (receivers * total + senders) + 1, 2 * (total + 1) * np.flatnonzero(without_loop)])
     pairs.sort()
-    to, by = np.divmod(pairs >> 1, total)
-    which = np.repeat(np.arange(len(graphs)), np.diff(first))[to]
-    start = first[which]
+    receiver, sender = np.divmod(pairs >> 1, total)
+    graph_index = np.repeat(np.arange(len(graphs)), np.diff(first))[receiver]
+    graph_start = first[graph_index]
     return Support(
-        which.astype(np.int32),
-        (by - start).astype(np.int32),
-        (to - start).astype(np.int32),
+        graph_index.astype(np.int32),
+        (sender - graph_start).astype(np.int32),
+        (receiver - graph_start).astype(np.int32),
         (pairs & 1).astype(np.float32),
     )
 
 
 def even(n: int) -> np.ndarray:
-    """The positions i/n."""
+    """Returns n evenly spaced positions: i/n for node i."""
     return (np.arange(n) / n).astype(np.float32)
 
 
@@ -133,7 +136,7 @@ def from_edges(
     names: Sequence[Hashable] | None = None,
     values: Mapping[str, np.ndarray] | None = None,
 ) -> Graph:
-    """A graph of n nodes from its edges in any order; an edge that is given twice counts once."""
+    """Returns a graph of n nodes, given its edges in any order; an edge that is given twice counts once."""
     keys = np.asarray(senders, np.int64) * n + np.asarray(receivers, np.int64)
     if not (keys[1:] > keys[:-1]).all():
         keys = np.sort(keys)  # NumPy's unique would hash, which takes ten times as long for a million
@@ -148,7 +151,7 @@ def from_edges(
 
 
 def from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, undirected: bool) -> Graph:
-    """The graph of the edges ends[0] → ends[1], ends[2] → ends[3], …, with the names of its nodes."""
+    """Returns the graph with the edges ends[0] → ends[1], ends[2] → ends[3], …, and these names of its nodes."""
     senders, receivers = np.asarray(ends, np.int64).reshape(-1, 2).T
     if undirected:
         senders, receivers = np.concatenate([senders, receivers]), np.concatenate([receivers, senders])
@@ -158,11 +161,11 @@ def from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, un
 def named_graph(
     *edges: str, names: str = "", undirected: bool = False, values: Mapping[str, Sequence[float]] | None = None
 ) -> Graph:
-    """Makes a small graph from words, for examples.
+    """Returns a small graph that is written as strings, for examples.
 
     Args:
         edges: Each edge as two names with a space between them, sender first.
-        names: All names in the order of the nodes; by default they come as the edges name them.
+        names: All names in the order of the nodes; by default the order in which the edges mention them.
         undirected: Whether each edge goes both ways.
         values: Further inputs, one number a node.
 
@@ -183,7 +186,7 @@ def named_graph(
 
 
 def from_matrix(matrix: np.ndarray, *, positions: np.ndarray | None = None) -> Graph:
-    """A graph from a square adjacency matrix that is known to be good (`reading.as_graph` checks a stranger's)."""
+    """Returns a graph, given its square adjacency matrix. The matrix is not checked; `reading.as_graph` checks a user's."""
     senders, receivers = np.nonzero(matrix)
     n = len(matrix)
     return Graph(senders.astype(np.int32), receivers.astype(np.int32), even(n) if positions is None else positions, range(n))

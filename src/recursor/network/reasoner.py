@@ -2,7 +2,7 @@ r"""The reasoner: one row of one graph, and the rollout of all its rows.
 
 In row t, with the hints $x^t$, the top frame $z^t$ and, where there is a hidden state, the processed features of row t - 1:
 
-    features     $h_i, h_{ij}, h_g$ = encode(inputs, $x^t$), joined by the top frame
+    features     $h_i, h_{ij}, h_g$ = encode(inputs, $x^t$), with those of the top frame $z^t$ appended
     processed    $p_i$ = process($h_i$, $p_i^{t-1}$, $h_{ij}$, $h_g$), in one round or more
     next row     $x^{t+1}$ = decode($h_i$, $p_i^{t-1}$, $p_i$, $h_{ij}$, $h_g$)
     stack        pushes the frame of this row, pops or leaves the stack alone, as the op in $x^{t+1}$ says
@@ -36,7 +36,7 @@ from recursor.spec import NOOP, Field, Spec
 
 
 class Prepared(NamedTuple):
-    """What is computed once a graph: the channels of the inputs, and what the processor prepares."""
+    """What is computed once for each graph: the channels of the inputs, and what the processor prepares."""
 
     node: Float[Array, "n channels"]
     edge: Float[Array, "n n channels"] | None  # None: the processor does not encode pairs
@@ -53,12 +53,14 @@ class Carry(NamedTuple):
 
 
 class RowFeatures(NamedTuple):
-    """The features of a row that the decoders see, and the bits that the nodes sent in it, as logits."""
+    """The features of a row that the decoders see, and the logits of the bits that the nodes send in it."""
 
     node: Features
     edge: Features | None
     graph: Features
-    bit_logits: Float[Array, "n bits"]  # of all messages, then of what was pooled; of width 0 where they are numbers
+    bit_logits: Float[
+        Array, "n bits"
+    ]  # the messages of all rounds, then the pooled bits; of width 0 if messages are real numbers
 
 
 class Rollout(NamedTuple):
@@ -66,7 +68,7 @@ class Rollout(NamedTuple):
 
     hints: Values  # rows first: [rows - 1, …]
     outputs: Values
-    underflows: Int[Array, ""]
+    underflows: Int[Array, ""]  # how often a pop found the stack empty
 
 
 class Reasoner(eqx.Module):
@@ -75,7 +77,7 @@ class Reasoner(eqx.Module):
     node_encoder: Encoder
     edge_encoder: Encoder | None
     graph_encoder: Encoder
-    processors: tuple[Processor, ...]  # one a round
+    processors: tuple[Processor, ...]  # one for each round
     stack: CallStack
     hint_decoder: Decoder
     output_decoder: FieldDecoder | None
@@ -96,7 +98,7 @@ class Reasoner(eqx.Module):
         check_network(config, spec)
         self.spec, self.config = spec, config
         kind, width = PROCESSORS.find(config.processor), config.width
-        keys = iter(jax.random.split(key, 8))
+        keys = iter(jax.random.split(key, 8))  # the order in which they are used decides the weights of a seed
         encoded = kind.encoded(spec)
         node_key, edge_key, graph_key, stack_key = (next(keys) for _ in range(4))
         self.stack = STACKS.find(config.stack)(spec, config, key=stack_key)
@@ -119,7 +121,7 @@ class Reasoner(eqx.Module):
         )
 
     def prepare(self, inputs: Inputs) -> Prepared:
-        """Returns what is computed once a graph.
+        """Returns what is computed once for each graph.
 
         Args:
             inputs: The inputs of one graph, without the axis of the batch.
@@ -133,6 +135,7 @@ class Reasoner(eqx.Module):
         return Prepared(node, edge, graph, mask, self.processors[0].prepare(self.spec, inputs))
 
     def _dense(self, inputs: Inputs, field: Field) -> Float[Array, "..."]:
+        """Returns an input as the encoders take it; an edge field becomes a matrix, [n, n]."""
         values, n = jnp.asarray(inputs.fields[field.name]), inputs.node_mask.shape[0]
         if field.place == "edge":
             values = jnp.zeros((n, n), values.dtype).at[inputs.senders, inputs.receivers].set(values, mode="drop")
@@ -151,8 +154,8 @@ class Reasoner(eqx.Module):
         Args:
             prepared: The result of `prepare`.
             row: The hints of the row.
-            carry: What the rows before left.
-            choose: The value of a decoded field that later stages of the decoder are given; by default its argmax.
+            carry: The stack and the hidden state that the rows before left.
+            choose: Returns the value of a decoded field, which later stages of the decoder see; by default the argmax.
 
         Returns:
             The logits of the next row, and the features that they were decoded from.
@@ -174,15 +177,15 @@ class Reasoner(eqx.Module):
         if self.edge_encoder is not None and prepared.edge is not None:
             edge = self.edge_encoder(prepared.edge, row)
         node, graph = self.stack.join(node, graph, top)
-        seen = node = node.joined(hidden)
+        features = node = node.joined(hidden)
         relations = self.processors[0].for_row(self.spec, prepared.relations, row)
-        bits = []
+        bit_logits = []
         for process in self.processors:
-            processed, sent = process(seen, edge, graph, relations)
-            bits.append(sent)
-            seen = node.joined(processed)
-        logits, pooled = self.hint_decoder(seen, edge, graph, prepared.mask, choose)
-        return logits, RowFeatures(seen, edge, graph, jnp.concatenate([*bits, pooled], -1))
+            processed, message_logits = process(features, edge, graph, relations)
+            bit_logits.append(message_logits)
+            features = node.joined(processed)
+        logits, pooled = self.hint_decoder(features, edge, graph, prepared.mask, choose)
+        return logits, RowFeatures(features, edge, graph, jnp.concatenate([*bit_logits, pooled], -1))
 
     def frame(self, features: RowFeatures, row: Values, next_row: Values, mask: Bool[Array, " n"]) -> Frame:
         """Returns the frame that is pushed if the op of the next row is push."""
@@ -192,7 +195,7 @@ class Reasoner(eqx.Module):
     def remember(
         self, carry: Carry, op: Int[Array, ""], features: RowFeatures, row: Values, next_row: Values, mask: Bool[Array, " n"]
     ) -> Carry:
-        """Returns the carry for the next row, whose op is given."""
+        """Returns the carry for the next row, given its op."""
         hidden = features.node.rest[:, -self.config.width :] if self.config.hidden_state else carry.hidden
         frame = self.frame(features, row, next_row, mask)
         return Carry(self.stack.step(carry.stack, op, frame), hidden)
@@ -210,7 +213,7 @@ class Reasoner(eqx.Module):
             inputs: The inputs of the graph.
             hints: The true hints, [rows, …]. Row 0 is given to the network.
             row_mask: 1 for rows that are not padding.
-            forced: Which rows are fed their true hints, the op included; the others are fed the predicted ones.
+            forced: Which rows use their true hints, the op included; the other rows use the predicted ones.
         """
         n, rows = inputs.node_mask.shape[0], len(row_mask)
         fields = self.spec.hints
@@ -229,18 +232,18 @@ class Reasoner(eqx.Module):
                 return jnp.where(forced[t + 1], truth[field.name], argmax_value(field, logits))
 
             logits, features = self.step(prepared, row, carry, choose)
-            fed = {
+            next_row = {
                 field.name: jnp.where(forced[t + 1], truth[field.name], from_logits(field, logits[field.name], hard=hard))
                 for field in fields
             }
-            active = row_mask[t + 1] == 1
-            op = jnp.where(active, jnp.argmax(fed["stack_op"]), NOOP) if self.spec.has_ops else jnp.array(NOOP)
-            carry = self.remember(carry, op, features, row, fed, prepared.mask)
-            at = {rule.output: jnp.argmax(fed[rule.at]) for rule in rules if rule.at is not None}
+            active = row_mask[t + 1] == 1  # padding changes neither the stack nor the outputs
+            op = jnp.where(active, jnp.argmax(next_row["stack_op"]), NOOP) if self.spec.has_ops else jnp.array(NOOP)
+            carry = self.remember(carry, op, features, row, next_row, prepared.mask)
+            at = {rule.output: jnp.argmax(next_row[rule.at]) for rule in rules if rule.at is not None}
             collected = collect_values(collected, at, {rule.output: logits[rule.value] for rule in rules}, active)
             if last is not None:
-                last = jax.tree.map(lambda new, old: jnp.where(active, new, old), _varying(features), last)
-            return (fed, carry, collected, last), logits
+                last = jax.tree.map(lambda new, old: jnp.where(active, new, old), _arrays(features), last)
+            return (next_row, carry, collected, last), logits
 
         collected = {
             rule.output: jnp.zeros((*[n] * (rule.at is not None), *true_row(0)[rule.value].shape)) for rule in rules
@@ -248,7 +251,7 @@ class Reasoner(eqx.Module):
         carry = self.start(n, rows)
         last = None  # the features of the last row of this graph, which may not be the last of the batch
         if self.output_decoder is not None:
-            last = jax.tree.map(jnp.zeros_like, _varying(jax.eval_shape(self.step, prepared, true_row(0), carry)[1]))
+            last = jax.tree.map(jnp.zeros_like, _arrays(jax.eval_shape(self.step, prepared, true_row(0), carry)[1]))
         loop = (true_row(0), carry, collected, last)
         (_, carry, outputs, last), logits = jax.lax.scan(body, loop, jnp.arange(rows - 1))
         if last is not None and self.output_decoder is not None:
@@ -268,7 +271,8 @@ def rollout_batch(reasoner: Reasoner, batch: Batch, forced: Bool[Array, "batch r
     return jax.vmap(reasoner.rollout)(batch.inputs, batch.hints, batch.row_mask, forced)
 
 
-def _varying(features: RowFeatures) -> list[Any]:
-    """Returns the arrays of the features that differ from row to row."""
+def _arrays(features: RowFeatures) -> list[Any]:
+    """Returns the arrays of the features, which differ from row to row. The other parts of `Features` are weights of the
+    encoders, the same in every row."""
     places = (features.node, features.edge, features.graph)
     return [None if place is None else place.array for place in places]

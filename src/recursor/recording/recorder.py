@@ -56,23 +56,27 @@ class Recorder:
         row and does not stop the execution."""
         self._algorithm = algorithm
         self._nodes = nodes
-        self._keeps_nothing = most == 0
+        self._only_counts = most == 0
         call_type, globals_type, read = algorithm.holders
         self._globals = shared = globals_type()
-        marks, layout = algorithm.form(nodes)
-        of_nodes = [field for field in algorithm.call if field.place == "node"]
+        first_part, layout = algorithm.form(nodes)
+        call_node_fields = [field for field in algorithm.call if field.place == "node"]
         shared_bytes = sum(layout[field.name].itemsize for field in algorithm.state)
         self._state = state = bytearray(shared_bytes)  # current values of the shared node fields
         self.rows: list[bytes] = []
         """The rows so far, in the layout of `Declaration.form`."""
-        keep_row, mark, frame = self.rows.append, marks.pack, sys._getframe
-        self.outermost = current = call_type()
+        keep_row, pack, frame = self.rows.append, first_part.pack, sys._getframe
+        self.outermost = current = call_type()  # `current`: the variables of the call that runs now
+
+        # The functions below are closures: every row calls them, and they need no attribute of the recorder.
 
         def write(op: int, line: int, call: Any) -> None:
             try:
-                keep_row(mark(op, line, *read(call, shared)) + state)
-                if of_nodes:
-                    self.rows[-1] += b"".join(_node_bytes(getattr(call, field.name), field, nodes) for field in of_nodes)
+                keep_row(pack(op, line, *read(call, shared)) + state)
+                if call_node_fields:
+                    self.rows[-1] += b"".join(
+                        _node_bytes(getattr(call, field.name), field, nodes) for field in call_node_fields
+                    )
             except (AttributeError, TypeError, OverflowError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
@@ -80,34 +84,37 @@ class Recorder:
                 ) from None
 
         self.count = 0
-        """How many rows there would be, if none are kept."""
+        """The number of rows so far, if rows are only counted (`most` = 0)."""
 
-        def skip(op: int, line: int, call: Any) -> None:
+        def count_row(op: int, line: int, call: Any) -> None:
             self.count += 1
 
-        def write_some(op: int, line: int, call: Any) -> None:
+        def write_and_stop(op: int, line: int, call: Any) -> None:
             write(op, line, call)
             if len(self.rows) == most:
                 raise EnoughRows
 
-        row = write if most is None else write_some if most else skip
+        record_row = write if most is None else write_and_stop if most else count_row
 
         def step() -> None:
-            row(NOOP, frame(1).f_lineno, current)
+            record_row(NOOP, frame(1).f_lineno, current)
 
         returns = [field.name for field in algorithm.returns]
-        nothing = tuple(unset_value(field) for field in algorithm.returns)
+        unset_returns = tuple(unset_value(field) for field in algorithm.returns)
 
-        def show(call: Any, values: Any) -> None:
+        def set_returns(call: Any, values: Any) -> None:
             if not isinstance(values, tuple) or len(values) != len(returns):
                 raise ValueError(f"algorithm {algorithm.name!r}: every call returns {', '.join(returns)}, not {values!r}")
             for name, value in zip(returns, values, strict=True):
                 setattr(call, name, value)
 
-        functions: dict[Callable, tuple[Callable, int]] = {}  # each recorded function as it was written, and its last line
+        functions: dict[
+            Callable, tuple[Callable, int]
+        ] = {}  # from a decorated function to the original one and its last line
 
         def run(function: Callable, last: int, arguments: tuple) -> tuple[Any, Any, int]:
-            """Runs a call and all that replace it. Returns the result, the last of them, and its function's last line."""
+            """Runs a call and the tail calls that replace it. Returns the result, the last of these calls, and the last
+            line of its function."""
             nonlocal current
             while True:
                 current = call = call_type()
@@ -119,33 +126,33 @@ class Recorder:
         def recursive(function: Callable, outermost: Any = current) -> Callable:
             last = _last_line(function.__code__)
 
-            def enter_and_come_back(*arguments: Any) -> Any:
+            def call_and_show_caller(*arguments: Any) -> Any:
                 nonlocal current
                 caller = current
                 if caller is not outermost:
-                    row(PUSH, frame(1).f_lineno, caller)
+                    record_row(PUSH, frame(1).f_lineno, caller)
                 result, _, line = run(function, last, arguments)
                 current = caller
                 if returns:
-                    show(caller, result if len(returns) > 1 else (result,))
-                row(POP, line, caller)
+                    set_returns(caller, result if len(returns) > 1 else (result,))
+                record_row(POP, line, caller)
                 if returns:
-                    show(caller, nothing)
+                    set_returns(caller, unset_returns)
                 return result
 
-            def enter(*arguments: Any) -> Any:
+            def call_and_show_callee(*arguments: Any) -> Any:
                 nonlocal current
                 caller = current
                 if caller is not outermost:
-                    row(PUSH, frame(1).f_lineno, caller)
+                    record_row(PUSH, frame(1).f_lineno, caller)
                 result, call, line = run(function, last, arguments)
-                row(POP, line, call)
+                record_row(POP, line, call)
                 current = caller
                 return result
 
-            entered = enter if algorithm.pop_shows == "callee" else enter_and_come_back
-            functions[entered] = function, last
-            return entered
+            wrapper = call_and_show_callee if algorithm.pop_shows == "callee" else call_and_show_caller
+            functions[wrapper] = function, last
+            return wrapper
 
         self.step: Callable[[], None] = step
         """Records a noop row."""
@@ -157,7 +164,8 @@ class Recorder:
         return self._recursive(function)
 
     def tail(self, function: Callable, *arguments: Any) -> TailCall:
-        """Returns a tail call of a recursive function. A call that returns it is replaced by it, without a push or a pop."""
+        """Returns a tail call of a recursive function. The tail call replaces the call that returns it, without a push or a
+        pop."""
         if function not in self._functions:
             raise ValueError(
                 f"algorithm {self._algorithm.name!r}: a tail call is of a @record.recursive function, not {function}"
@@ -180,9 +188,9 @@ class Recorder:
         return tuple(views[name] for name in values)
 
     def mask(self, nodes: Iterable[int]) -> Sequence[int] | None:
-        """Returns a node mask for a call's variable. It is 1 at these nodes; None if no rows are recorded, since it is then
-        not needed."""
-        if self._keeps_nothing:
+        """Returns a node mask for a call's variable, which is 1 at these nodes. Returns None if rows are only counted,
+        because the mask is then not needed."""
+        if self._only_counts:
             return None
         values = array("B", bytes(self._nodes))
         for node in nodes:
@@ -219,4 +227,5 @@ class EnoughRows(Exception):  # noqa: N818 (it is no error)
 
 @cache
 def _last_line(code: CodeType) -> int:
+    """Returns the last source line of a function, which the pop row of its calls shows."""
     return max(line for _, _, line in code.co_lines() if line)

@@ -32,7 +32,7 @@ class Recording:
 
     @property
     def nbytes(self) -> int:
-        """About how many bytes it takes, with the neighbours of each node."""
+        """About how many bytes the recording takes, with the lists of neighbours that the algorithm made of the graph."""
         return len(self.rows) * len(self.rows[0]) + 50 * (len(self.graph) + len(self.graph.senders))
 
     @property
@@ -41,7 +41,8 @@ class Recording:
         return np.array([row[0] for row in self.rows], np.int32)
 
     def view(self, view: str, *, halting: bool = False) -> "Trajectory":
-        """Returns the execution with the hints of one view, and with the mark of the last row if it is asked for."""
+        """Returns the execution with the hints of one view, and with `halting` the hint
+        that marks the last row."""
         spec = self.algorithm.spec(view)
         spec = spec.halting() if halting else spec
         need = decoded_bytes(spec, len(self), len(self.graph))
@@ -102,7 +103,7 @@ class Rows:
         return self._values[name]
 
     def _decode(self, field: Field) -> np.ndarray:
-        if field == DONE:
+        if field == DONE:  # 1 in the last row of each execution
             return (np.arange(self._length) == self.lengths[:, None] - 1).astype(np.int32)
         if field.kind == "stamp":
             return self._stamps(field)
@@ -113,32 +114,36 @@ class Rows:
         return self._stored(field.name, field.dtype, (self.nodes,) if field.place == "node" else ())
 
     def _stamps(self, field: Field) -> np.ndarray:
+        """Returns the stamps of all nodes, [batch, rows, nodes]; zero before the row that first names the node (`Stamp`)."""
         (rule,) = (rule for rule in self._algorithm.stamps if rule.field == field)
         named = (self[rule.at][..., None] == np.arange(self.nodes)) & self.mask[..., None]
-        first = np.where(named.any(1), named.argmax(1), self._length)[:, None]  # [batch, 1, nodes]
+        # The first row that names each node, [batch, 1, nodes]; a node that no row names gets a number beyond all rows.
+        first = np.where(named.any(1), named.argmax(1), self._length)[:, None]
         return np.where(first <= np.arange(self._length)[:, None], first + 1, 0).astype(field.dtype) * self.mask[..., None]
 
     def _stored(self, name: str, dtype: type, shape: tuple[int, ...]) -> np.ndarray:
+        """Returns the values of a field that the rows hold as bytes, padded with zeros."""
         values = np.zeros((*self.mask.shape, *shape), dtype)
-        for places, rows in self._groups:
+        for indices, rows in self._groups:
             part = rows[name]  # [executions, rows] or [executions, rows, nodes]
             if name in self._algorithm.fields:
-                _check_values(self._algorithm.fields[name], part, int(self.sizes[places[0]]))
-            which = slice(None) if len(part) == len(values) else places  # a slice is copied much faster than a list
+                _check_values(self._algorithm.fields[name], part, int(self.sizes[indices[0]]))
+            which = slice(None) if len(part) == len(values) else indices  # NumPy copies into a slice much faster
             values[which, *(slice(width) for width in part.shape[1:])] = part
         return values
 
     @cached_property
     def _groups(self) -> list[tuple[list[int], np.ndarray]]:
-        """The executions grouped by shape: their indices in the batch, and their rows as records, [executions, rows]."""
+        """The executions grouped by size and length: their indices in the batch, and their rows as records, [executions,
+        rows]. The rows of one group have one layout, so that all are decoded at once."""
         shapes: dict[tuple[int, int], list[int]] = {}
-        for place, shape in enumerate(zip(self.sizes.tolist(), self.lengths.tolist(), strict=True)):
-            shapes.setdefault(shape, []).append(place)
+        for index, shape in enumerate(zip(self.sizes.tolist(), self.lengths.tolist(), strict=True)):
+            shapes.setdefault(shape, []).append(index)
         groups = []
-        for (size, length), places in shapes.items():
-            data = b"".join(chain.from_iterable(self.recordings[place].rows for place in places))
+        for (size, length), indices in shapes.items():
+            data = b"".join(chain.from_iterable(self.recordings[index].rows for index in indices))
             _, layout = self._algorithm.form(size)
-            groups.append((places, np.frombuffer(data, layout).reshape(-1, length)))
+            groups.append((indices, np.frombuffer(data, layout).reshape(-1, length)))
         return groups
 
 
@@ -159,15 +164,16 @@ def first_rows(spec: Spec, recordings: Sequence[Recording], nodes: int) -> dict[
 
     Args:
         spec: The fields.
-        recordings: The executions, of which nothing but row 0 is needed (`Algorithm.first_row`).
+        recordings: The executions; row 0 of each is enough (`Algorithm.first_row`).
         nodes: The number of nodes, padding included.
 
     Returns:
-        The values of each hint, [batch] or [batch, nodes]. None of these rows is the last.
+        The values of each hint, [batch] or [batch, nodes]. The hint that marks the last row is 0 in all of
+        them.
     """
     rows = Rows(recordings, length=1, nodes=nodes)
-    never = np.zeros(len(recordings), DONE.dtype)
-    return {field.name: never if field == DONE else rows[field.name][:, 0] for field in spec.hints}
+    not_done = np.zeros(len(recordings), DONE.dtype)
+    return {field.name: not_done if field == DONE else rows[field.name][:, 0] for field in spec.hints}
 
 
 @dataclass(frozen=True)
@@ -212,13 +218,13 @@ def collect_outputs(
     collected = {}
     for rule in spec.collect:
         values = hints[rule.value]
-        if rule.at is None:
+        if rule.at is None:  # the value in the last row
             collected[rule.output] = values[np.arange(len(mask)), mask.sum(1) - 1]
             continue
         at = hints[rule.at]
         if spec.hint(rule.value).null:
-            values = np.where(values < 0, at, values)
-        batch, row = np.nonzero(mask & (at >= 0))  # rows in their order, so that the last of several values stays
-        found = collected[rule.output] = np.zeros((len(mask), nodes), values.dtype)
-        found[batch, at[batch, row]] = values[batch, row]
+            values = np.where(values < 0, at, values)  # a null value is written as the node itself
+        batch, row = np.nonzero(mask & (at >= 0))  # in the order of the rows, so that the last value stays
+        output = collected[rule.output] = np.zeros((len(mask), nodes), values.dtype)
+        output[batch, at[batch, row]] = values[batch, row]
     return collected

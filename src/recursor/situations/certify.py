@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from recursor.network.reasoner import Reasoner
-from recursor.situations.tables import Tables, why_not
+from recursor.situations.tables import Tables, why_not_finite
 from recursor.system.files import DamagedFileError, read_whole, write_atomically
 
 FILE = "situations.npz"
@@ -56,7 +56,7 @@ def read_verified(directory: Path, weights: bytes, reasoner: Reasoner) -> Verifi
         DamagedFileError: If the file is damaged.
     """
     path = directory / FILE
-    if not path.exists() or why_not(reasoner):
+    if not path.exists() or why_not_finite(reasoner):
         return None
     tables = Tables(reasoner)
     try:

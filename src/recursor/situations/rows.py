@@ -179,7 +179,7 @@ def _look(
     graph = layout.types(layout.graph, value, nodes, shape[:1])
     stamps = [rows[rule.field.name][which, at].astype(np.int64) for rule in spec.stamps]
     relations = Relations(around.edges, around.real, which, (*(places[which] for places in around.compared), *stamps))
-    numbers, situations = tables.look(graph, types, relations)
+    numbers, situations = tables.find_situations(graph, types, relations)
     mask = around.real[which]
     truth = {field.name: rows[field.name][which, at + 1].astype(np.int64) for field in spec.predicted}
     decoded = tables.decode(numbers, situations, mask, truth)

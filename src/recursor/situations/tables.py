@@ -1,15 +1,20 @@
 r"""Tables: the situations that were met, and what the network computes in each.
 
-With the graph's values g and the node's type $\tau_i$, and with the words that nodes say and hear in round r,
+Let g be the values of the graph fields and $\tau_i$ the type of node i: the values of its own fields, those of the top frame
+included. In round r a node sends and hears a *word*: all bits of its messages as one integer.
 
-$$ s_i^0 = (g, \tau_i), \qquad s_i^r = (s_i^{r-1}, \text{heard}_i^r), \qquad \text{said}_i^{r+1} = f_r(s_i^r) $$
+$$ s_i^0 = (g, \tau_i), \qquad s_i^r = (s_i^{r-1}, \text{heard}_i^r), \qquad \text{sent}_i^{r+1} = f_r(s_i^r) $$
 
 The *situation* of a node is $s_i^R$, after the last round. The decoder sees no more of a node than its situation and the
-values that were decoded before. What it decodes for the graph depends on g, on these values and on the bits that all nodes
-say to it, united. So everything the network computes is a function of a small integer: it is computed once and kept.
+values that were decoded before. What it decodes for the graph depends on g, on these values and on the bits that the
+nodes send to the graph, joined by a bitwise or. So the network computes everything from finitely many cases. The cases are
+numbered as they are met (`Index`), and each is computed once.
 
-Beside every value its *margin* is kept: how far the nearest number that decides it is from deciding otherwise. A bit has the
-margin $|x|$ of what it is made of.
+Every value has a *margin*: how far the logits are from the nearest ones that would give another value. A bit with the logit
+x has the margin $|x|$.
+
+The key of a situation packs two numbers into one integer: the situation before the round in the upper 32 bits, and the word
+heard in it, by its number, in the lower 32 bits. Before the first round these are the number of g and that of the type.
 """
 
 from collections.abc import Mapping
@@ -29,8 +34,8 @@ from recursor.situations.layout import Layout
 Array = np.ndarray
 
 
-def why_not(reasoner: Reasoner) -> str:
-    """Returns why a reasoner has no finite number of situations, in words; nothing if it has."""
+def why_not_finite(reasoner: Reasoner) -> str:
+    """Returns the reason why the situations of a reasoner are not finitely many; an empty string if they are."""
     config = reasoner.config
     if not config.message_bits or not config.pooled_bits:
         return "its messages are real numbers; train one with message_bits and pooled_bits"
@@ -42,26 +47,26 @@ def why_not(reasoner: Reasoner) -> str:
 
 
 class Level:
-    """The situations after one round, and what nodes say next in each."""
+    """The situations after one round, and the word that a node sends next in each."""
 
     def __init__(self, width: int) -> None:
-        self.index, self.heard = Index(), Index()
+        self.index, self.heard = Index(), Index()  # the keys of the situations; the words that are heard in the round
         self.processed = np.zeros((0, width), np.float32)  # may lack the last situations: see `Tables._processed`
-        self.word = np.zeros(0, np.int64)
-        self.margin = np.zeros(0, np.float32)
+        self.word = np.zeros(0, np.int64)  # that a node sends next; empty after the last round
+        self.margin = np.zeros(0, np.float32)  # the smallest margin of the bits of that word
 
 
 class Tables:
-    """All situations that a reasoner met. Those that are new are computed by the network, and kept."""
+    """All situations that a reasoner met. The network computes each once, when it is new."""
 
     def __init__(self, reasoner: Reasoner) -> None:
-        if why := why_not(reasoner):
+        if why := why_not_finite(reasoner):
             raise ValueError(f"this network of {reasoner.spec.algorithm} cannot be looked at situation by situation: {why}")
         assert isinstance(reasoner.hint_decoder, StagedDecoder)
         self.reasoner, self.spec, self.layout = reasoner, reasoner.spec, Layout(reasoner)
         self.bits, self.rounds = reasoner.config.message_bits, len(reasoner.processors)
         self.message_bits = self.bits * (4 + 2 * (len(self.spec.compared) + len(self.spec.stamps)))
-        """Bits of all messages of a node in one round."""
+        """The number of bits in all messages of a node in one round."""
         self.graphs, self.types, self.combinations = Index(), Index(), Index()
         width = reasoner.config.width
         self.levels = [Level(0 if level == 0 else width) for level in range(self.rounds + 1)]
@@ -72,7 +77,7 @@ class Tables:
 
     @cached_property
     def twin(self) -> "Tables":
-        """Tables of the same network, for situations that are looked up and then left out of account."""
+        """Other tables of the same network, for situations that are only tried and must not count as met."""
         return Tables(self.reasoner)
 
     def _indices(self) -> dict[str, Index]:
@@ -86,7 +91,7 @@ class Tables:
         return found
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Returns all that a copy needs, by name; what it can compute again is left out."""
+        """Returns the arrays that `restore` needs, by name. Features and margins are left out."""
         found = {name: index.keys for name, index in self._indices().items()}
         found |= {f"level{place}.word": level.word for place, level in enumerate(self.levels)}
         for place, stage in enumerate(self.stages):
@@ -95,7 +100,7 @@ class Tables:
         return found
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Takes what `arrays` returned."""
+        """Fills the tables with what `arrays` returned."""
         for name, index in self._indices().items():
             index.keys = arrays[name]
             index.sort()
@@ -108,20 +113,20 @@ class Tables:
 
     @property
     def count(self) -> dict[str, int]:
-        """How many there are of everything."""
+        """How many situations there are of each kind, for reports."""
         names = ["types", *(f"after round {level}" for level in range(1, self.rounds + 1))]
         found = {name: len(level.index) for name, level in zip(names, self.levels, strict=True)}
         return {"graph": len(self.graphs), **found, "pooled": sum(len(stage.graphs) for stage in self.stages)}
 
     # Situations of nodes
 
-    def look(self, graph: np.ndarray, types: np.ndarray, relations: Relations) -> tuple[np.ndarray, np.ndarray]:
+    def find_situations(self, graph: np.ndarray, types: np.ndarray, relations: Relations) -> tuple[np.ndarray, np.ndarray]:
         """Returns the situation of every node.
 
         Args:
             graph: The graph's values in each row, [rows], as `Layout` numbers them.
             types: The nodes' types, [rows, nodes].
-            relations: Who hears whom.
+            relations: Which nodes receive messages of which.
 
         Returns:
             The number of the graph's values, [rows], and of each node's situation, [rows, nodes].
@@ -151,15 +156,15 @@ class Tables:
         return numbers
 
     def copy_types(self) -> "Tables":
-        """Returns tables with the same types, by the same numbers, and nothing that was heard."""
+        """Returns tables with the same types, by the same numbers, but without any situation after a round."""
         copy = Tables(self.reasoner)
         for name in ("graphs", "types"):
             getattr(copy, name).keys = getattr(self, name).keys
             getattr(copy, name).sort()
-        mine, its = self.levels[0], copy.levels[0]
-        its.index.keys = mine.index.keys
-        its.index.sort()
-        its.processed, its.word, its.margin = mine.processed, mine.word, mine.margin
+        own, other = self.levels[0], copy.levels[0]
+        other.index.keys = own.index.keys
+        other.index.sort()
+        other.processed, other.word, other.margin = own.processed, own.word, own.margin
         return copy
 
     def heard_in(self, level: int) -> np.ndarray:
@@ -171,7 +176,7 @@ class Tables:
         return np.stack([chain[0], *words], 1)
 
     def ancestors(self, numbers: np.ndarray, level: int) -> list[np.ndarray]:
-        """Returns the numbers of situations at all levels up to theirs."""
+        """Returns what some situations of a level were at each level before, and themselves, from level 0 on."""
         chain = [numbers]
         for below in reversed(range(1, level + 1)):
             chain.append(self.levels[below].index.keys[chain[-1]] >> 32)
@@ -186,17 +191,17 @@ class Tables:
         return self.layout.channels(self.layout.graph, self.graphs.keys[numbers])
 
     def _features(self, numbers: np.ndarray, level: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The channels of the node, those of the graph, and the processed features of situations of a level."""
+        """Returns the channels of the node, those of the graph, and the processed features of situations of a level."""
         keys = self.levels[0].index.keys[self.ancestors(numbers, level)[0]]
         node = self.layout.channels(self.layout.node, self.types.keys[keys & 0xFFFFFFFF])
         return node, self.graph_channels(keys >> 32), self._processed(level)[numbers]
 
     def _processed(self, level: int) -> np.ndarray:
-        """The processed features of all situations of a level. Those that are not there yet are computed."""
+        """Returns the processed features of all situations of a level, and computes those that are missing."""
         table = self.levels[level]
         start, total = len(table.processed), len(table.index)
         if start < total:
-            if not level:
+            if not level:  # before the first round nothing is processed
                 table.processed = np.zeros((total, 0), np.float32)
                 return table.processed
             keys = table.index.keys[start:]
@@ -206,7 +211,7 @@ class Tables:
         return table.processed
 
     def _grow_words(self, level: int, count: int) -> None:
-        """Computes what nodes say next in the newest situations of a level."""
+        """Computes the word that a node sends next in the newest situations of a level."""
         table = self.levels[level]
         numbers = np.arange(len(table.index) - count, len(table.index))
         logits = in_pieces(send, self.reasoner, level, *self._features(numbers, level))
@@ -216,13 +221,13 @@ class Tables:
     def node_inputs(
         self, table: StageTable
     ) -> tuple[Array, Array, tuple[Array, ...], Array, Array, tuple[Array, ...], Array]:
-        """Returns what the network sees and says in the situations of nodes in which a stage decides.
+        """Returns what the network receives and sends in the situations of nodes in which a stage decides.
 
         Returns:
             The channels of the node and of the graph, the bits heard in each round, which pointers of earlier stages name
             the node, the graph's values of earlier stages, the bits sent in each round, and the bits sent to the graph.
         """
-        keys = table.nodes.keys
+        keys = table.nodes.keys  # packed by `StageTable.of_nodes`: situation, values of earlier stages, pointers to the node
         chain = self.ancestors(keys >> 36, self.rounds)
         node, graph, _ = self._features(chain[-1], self.rounds)
         heard, sent = [], []
@@ -238,8 +243,8 @@ class Tables:
 
     def graph_inputs(self, table: StageTable) -> tuple[Array, Array, Array]:
         """Returns what the network sees in the situations of the graph in which a stage decides: the channels of the graph,
-        those of its values of earlier stages, and the bits that all nodes say to it."""
-        keys = table.graphs.keys
+        those of its values of earlier stages, and the bits that all nodes send to it."""
+        keys = table.graphs.keys  # packed by `StageTable.of_graphs`: values, those of earlier stages, word of all nodes
         pooled = bits_of(table.pooled.keys[keys & 0xFFFFFFF], self.reasoner.config.pooled_bits)
         return self.graph_channels(keys >> 48), table.given_channels((keys >> 28) & 0xFFFFF), pooled
 
@@ -267,7 +272,7 @@ class Tables:
             for bit, field in enumerate(table.pointers):
                 flags |= (known[field.name][:, None] == every).astype(np.int64) << bit
             combination = table.combination(known, len(which))
-            # padding repeats the first node
+            # Padding repeats the first node, so that it adds no situation.
             own = np.where(mask, numbers, numbers[:, :1]), combination[:, None], np.where(mask, flags, flags[:, :1])
             nodes, graphs = table.of_nodes(*own), np.zeros(len(which), np.int64)
             if table.decodes_graph:

@@ -1,4 +1,6 @@
-"""Lessons: rows that verification found wrong or unsure, from which training goes on.
+"""Lessons: rows that a network gets wrong, or right by a small margin. Training continues with them.
+
+Between two phases of training the network is verified. What it finds is added to the lessons of the next phase.
 
 lessons.json    in the run directory: the lessons of each phase, so that a resumed run draws the same batches
 """
@@ -24,8 +26,11 @@ SIZES = (*range(1, 33), 48, 64, 97, 129)
 LARGEST = 24
 """Larger graphs are no lessons: every batch would be padded to their size."""
 MOST_WRONG, MOST_RARE = 1500, 300
-CONSOLIDATIONS, SURE = 4, 0.25
-"""How often a network is consolidated and verified again, at most, and the smallest margin that is large enough."""
+"""The largest numbers of lessons of one phase: wrong and contradictory rows, and unsure and rare ones."""
+CONSOLIDATIONS = 4
+"""How often a network is consolidated and verified again, at most."""
+SURE = 0.25
+"""With a margin of at least this, a network that passes needs no further consolidation."""
 FILE = "lessons.json"
 
 
@@ -38,22 +43,22 @@ class Lesson(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of verifying a network under training."""
+    """The result of `examine`."""
 
     reasoner: Reasoner
-    """The network itself, or what consolidation made of it."""
+    """The network after consolidation; unchanged if it was not consolidated."""
     report: Report
-    """Of that network."""
+    """The last verification of that network."""
     lessons: list[Lesson]
     """The rows to learn from."""
 
 
 def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> Outcome:
-    """Verifies a reasoner, and consolidates it if its situations tell the algorithm's decisions apart.
+    """Verifies a reasoner, and consolidates it if it can be made right: if no situation needs two different decisions.
 
     Args:
         reasoner: A network under training.
-        seed: Of the random inputs, and of the choice among too many lessons.
+        seed: The seed of the random inputs, and of the choice of lessons if there are too many.
         keep_processor: Whether consolidation leaves the processor as it is.
 
     Returns:
@@ -64,10 +69,10 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
     report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, seed=seed)
     examples: Examples = ()
     for attempt in range(CONSOLIDATIONS):
-        by = verifier.by_situation
-        if by is None or report.contradictions:
+        by_situation = verifier.by_situation
+        if by_situation is None or report.contradictions:
             break
-        examples = joined(examples, examples_of(by.tables, by.targets))
+        examples = joined(examples, examples_of(by_situation.tables, by_situation.targets))
         reasoner, margin = consolidate(reasoner, examples, seed + attempt, keep_processor=keep_processor)
         report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, seed=seed + 1000 * (attempt + 1))
         if margin < 0 or (report.passed and (report.margin or 0.0) >= SURE):
@@ -76,17 +81,18 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
 
 
 def _find_lessons(verifier: Verifier, rng: np.random.Generator) -> list[Lesson]:
+    # A lesson is the row before the one that is to be learnt.
     wrong = [(found.recording, found.row - 1) for found in verifier.wrong]
     rare: list[tuple[Recording, int]] = []
-    by = verifier.by_situation
-    if by is not None:
-        wrong += by.contradictory
-        rare += [(recording, row) for _, recording, row, _ in by.unsure]
-        rare += [by.examples[number] for number in by.rare(2)]
-    return [*_lessons(wrong, MOST_WRONG, rng), *_lessons(rare, MOST_RARE, rng)]
+    by_situation = verifier.by_situation
+    if by_situation is not None:
+        wrong += by_situation.contradictory
+        rare += [(recording, row) for _, recording, row, _ in by_situation.unsure]
+        rare += [by_situation.examples[number] for number in by_situation.rare(2)]
+    return [*_choose_lessons(wrong, MOST_WRONG, rng), *_choose_lessons(rare, MOST_RARE, rng)]
 
 
-def _lessons(found: Sequence[tuple[Recording, int]], most: int, rng: np.random.Generator) -> list[Lesson]:
+def _choose_lessons(found: Sequence[tuple[Recording, int]], most: int, rng: np.random.Generator) -> list[Lesson]:
     small = [Lesson(recording.graph, max(0, row)) for recording, row in found if len(recording.graph) <= LARGEST]
     if len(small) <= most:
         return small
@@ -94,29 +100,29 @@ def _lessons(found: Sequence[tuple[Recording, int]], most: int, rng: np.random.G
 
 
 def write_lessons(directory: Path, phases: Sequence[Sequence[Lesson]]) -> None:
-    """Keeps the lessons of all phases."""
-    write_atomically(directory / FILE, json.dumps([[_plain(lesson) for lesson in phase] for phase in phases]).encode())
+    """Writes the lessons of all phases into a run directory."""
+    write_atomically(directory / FILE, json.dumps([[_to_json(lesson) for lesson in phase] for phase in phases]).encode())
 
 
 def read_lessons(directory: Path) -> list[list[Lesson]]:
-    """Returns the lessons of all phases so far; none if there are none yet."""
+    """Returns the lessons of all phases so far; an empty list if no phase has ended yet."""
     path = directory / FILE
     if not path.exists():
         return []
     try:
-        return [[_lesson(plain) for plain in phase] for phase in parse_json(read_whole(path))]
+        return [[_from_json(plain) for plain in phase] for phase in parse_json(read_whole(path))]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise DamagedFileError(path, f"it holds no lessons ({error}); start the run again in another directory") from None
 
 
-def _plain(lesson: Lesson) -> dict[str, Any]:
+def _to_json(lesson: Lesson) -> dict[str, Any]:
     graph = lesson.graph
     values = {name: [np.asarray(numbers).dtype.str, np.asarray(numbers).tolist()] for name, numbers in graph.values.items()}
     ends = [graph.senders.tolist(), graph.receivers.tolist()]
     return {"row": lesson.row, "nodes": len(graph), "ends": ends, "values": values}
 
 
-def _lesson(plain: dict[str, Any]) -> Lesson:
+def _from_json(plain: dict[str, Any]) -> Lesson:
     senders, receivers = (np.array(end, np.int64) for end in plain["ends"])
     values = {name: np.array(numbers, dtype) for name, (dtype, numbers) in plain["values"].items()}
     return Lesson(from_edges(senders, receivers, int(plain["nodes"]), values=values), int(plain["row"]))

@@ -1,4 +1,8 @@
-"""Verifying a network: every small input, then random ones of every size, and the report."""
+"""Verification: runs a network on every small input and on random inputs of many sizes, and reports what is wrong.
+
+Every input is also run by the algorithm itself. A network passes if it predicts every row right on every input, and if the
+outputs that are collected from the rows are the algorithm's own.
+"""
 
 import time
 from collections.abc import Callable
@@ -14,7 +18,7 @@ from recursor.execution.executor import check_runnable
 from recursor.network.reasoner import Reasoner
 from recursor.situations.certify import Verified, write_verified
 from recursor.situations.kinds import Kinds
-from recursor.situations.tables import Tables, why_not
+from recursor.situations.tables import Tables, why_not_finite
 from recursor.verification.all_sizes import examine_all_sizes
 from recursor.verification.examine import ByExecution, BySituation, Examiner, Wrong, outputs_right
 from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
@@ -22,16 +26,18 @@ from recursor.verification.report import Counterexample, Growth, Report
 from recursor.verification.shrink import shrink
 
 Progress = Callable[[str, int, int], None]
-"""Is told what was examined last, how many inputs are done, and how many of them are wrong."""
+"""A function that is called with the part that was examined last, the number of inputs so far, and how many were wrong."""
+MOST_WRONG = 4096
+"""Wrong rows that a verifier keeps, at most; further ones are only counted."""
 
 
 def examiner_of(reasoner: Reasoner) -> Examiner:
-    """Returns what examines a reasoner: its situations, if they are finitely many."""
-    return ByExecution(reasoner) if why_not(reasoner) else BySituation(Tables(reasoner))
+    """Returns the examiner for a reasoner: by situation if its situations are finitely many, otherwise by execution."""
+    return ByExecution(reasoner) if why_not_finite(reasoner) else BySituation(Tables(reasoner))
 
 
 class Verifier:
-    """One verification under way: what is found, and the lessons that training can draw from it."""
+    """One verification: it examines inputs part by part, and keeps counts and wrong rows for the report and for training."""
 
     def __init__(self, reasoner: Reasoner) -> None:
         self.reasoner, self.algorithm = reasoner, find(reasoner.spec.algorithm)
@@ -40,22 +46,22 @@ class Verifier:
         self.tables = self.by_situation.tables if self.by_situation else None
         self.wrong: list[Wrong] = []
         self.growth: list[Growth] = []
-        self.inputs = self.small = self.rows = self.uncollected = self.wrong_inputs = 0
-        self.most_kept = 4096
+        self.inputs = self.small_inputs = self.rows = self.uncollected = self.wrong_inputs = 0
 
     def examine(self, part: Part) -> None:
         """Records the algorithm on some inputs and examines the rows."""
         recordings = [self.algorithm.record(graph, fit=part.every) for graph in part.graphs]
         rows, wrong = self.examiner.examine(recordings)
         self.inputs += len(recordings)
-        self.small += len(recordings) * part.every
+        self.small_inputs += len(recordings) * part.every
         self.rows += rows
         self.wrong_inputs += len(wrong)
-        self.wrong += wrong[: max(0, self.most_kept - len(self.wrong))]
+        self.wrong += wrong[: max(0, MOST_WRONG - len(self.wrong))]
         self.uncollected += int((~outputs_right(self.reasoner.spec, recordings)).sum())
         situations = len(self.tables.levels[-1].index) if self.tables else 0
         found = Growth(part.nodes, part.every, len(recordings), rows, len(wrong), situations)
         last = self.growth[-1] if self.growth else None
+        # Parts of the same size are one line of the report.
         if last and (last.nodes, last.every) == (part.nodes, part.every):
             sums = last.inputs + found.inputs, last.rows + rows, last.wrong + len(wrong)
             self.growth[-1] = Growth(part.nodes, part.every, *sums, situations)
@@ -64,13 +70,13 @@ class Verifier:
 
     @cached_property
     def smallest(self) -> Wrong | None:
-        """The smallest counterexample: of those that were met, made smaller as far as that goes."""
+        """The smallest counterexample: the smallest wrong input that was met, shrunk as far as it stays wrong."""
         smallest = min(self.wrong, key=_size, default=None)
         return shrink(smallest, self.algorithm, examiner_of(self.reasoner)) if smallest else None
 
     def report(self, small_size: int, largest: int, seconds: float) -> Report:
-        """Returns what was found so far."""
-        smallest, by = self.smallest, self.by_situation
+        """Returns the report on all inputs so far."""
+        smallest, situations = self.smallest, self.by_situation
         passed = not self.wrong_inputs and not self.uncollected
         return Report(
             algorithm=self.algorithm.name,
@@ -78,7 +84,7 @@ class Verifier:
             small_size=small_size,
             largest=largest,
             inputs=self.inputs,
-            small_inputs=self.small,
+            small_inputs=self.small_inputs,
             small_limits=self.algorithm.full_limits if small_size >= self.algorithm.full_size else "",
             rows=self.rows,
             wrong=self.wrong_inputs,
@@ -87,15 +93,16 @@ class Verifier:
             counterexample=_counterexample(smallest) if smallest else None,
             growth=self.growth,
             situations=self.tables.count if self.tables else {},
-            margin=min(by.margin, by.bit_margin()) if by else None,
-            unsure=len(by.unsure) if by else 0,
-            rare=len(by.rare(1)) if by else 0,
-            separation=by.targets.separation() if by else None,
-            contradictions=by.targets.contradictions() if by else {},
+            margin=min(situations.margin, situations.bit_margin()) if situations else None,
+            unsure=len(situations.unsure) if situations else 0,
+            rare=len(situations.rare(1)) if situations else 0,
+            separation=situations.targets.separation() if situations else None,
+            contradictions=situations.targets.contradictions() if situations else {},
         )
 
 
 def _size(wrong: Wrong) -> tuple[int, int, int]:
+    """Returns the size of a counterexample: nodes, then edges, then the number of the wrong row."""
     graph = wrong.recording.graph
     return len(graph), len(graph.senders), wrong.row
 
@@ -124,12 +131,13 @@ def verify_reasoner(
         small_size: Every input up to this size is tried; by default the algorithm's own `full_size`.
         sizes: The sizes of random inputs; by default 1 to 64 and some beyond.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
-        seed: Of the random inputs.
+        seed: The seed of the random inputs.
         all_sizes: Also list the situations that can occur at any size.
-        progress: Is told how far it is.
+        progress: Is called after each part (`Progress`).
 
     Raises:
-        ValueError: If the network cannot run by itself, or has no finite number of situations and `all_sizes` is asked for.
+        ValueError: If the network cannot run by itself, or if `all_sizes` is true and its situations are not finitely
+            many.
 
     Returns:
         The report, and the verifier with the tables of situations and the wrong rows.
@@ -137,8 +145,8 @@ def verify_reasoner(
     if (small_size is not None and small_size < 0) or draws < 0 or min(sizes or (1,)) < 1:
         raise ValueError("small_size and draws must be at least 0, and sizes at least 1")
     check_runnable(reasoner)
-    began = time.monotonic()
-    if all_sizes and (why := why_not(reasoner)):
+    start = time.monotonic()
+    if all_sizes and (why := why_not_finite(reasoner)):
         raise ValueError(f"this network of {reasoner.spec.algorithm} cannot be verified for all sizes: {why}")
     verifier = Verifier(reasoner)
     if all_sizes and verifier.by_situation:
@@ -150,13 +158,13 @@ def verify_reasoner(
             if part.graphs:
                 verifier.examine(part)
             progress(part.name, verifier.inputs, verifier.wrong_inputs)
-    found = None
+    findings = None
     if all_sizes:
-        tell = lambda text: progress(text, verifier.inputs, verifier.wrong_inputs)  # noqa: E731
-        found = examine_all_sizes(verifier, tell, seed=seed)
+        show_progress = lambda text: progress(text, verifier.inputs, verifier.wrong_inputs)  # noqa: E731
+        findings = examine_all_sizes(verifier, show_progress, seed=seed)
     largest = max((size for size in sizes if size <= verifier.algorithm.largest), default=small)
-    report = verifier.report(small, largest, time.monotonic() - began)
-    return replace(report, all_sizes=found), verifier
+    report = verifier.report(small, largest, time.monotonic() - start)
+    return replace(report, all_sizes=findings), verifier
 
 
 def keep_verified(directory: Path, verifier: Verifier) -> None:
@@ -188,7 +196,7 @@ def verify(
         small_size: Every input up to this size is tried; by default the algorithm's own `full_size`.
         sizes: The sizes of random inputs; by default 1 to 64, and 65, 97, 100, 127, 128, 129, 300 and 1000.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
-        seed: Of the random inputs.
+        seed: The seed of the random inputs.
         all_sizes: Also list the situations that can occur at any size, and search for those that were not met.
         progress: Is called with the part that was examined, the number of inputs so far, and how many were wrong.
 

@@ -1,18 +1,20 @@
 r"""The order processor: it compares positions instead of measuring them.
 
 Real positions lie closer together the larger the graph is, and a network that was trained on small graphs cannot tell them
-apart. This processor sees positions only as an order of the nodes. For node features $z_i$, and with the
-$\max$ of nothing zero,
+apart. This processor sees positions only as an order of the nodes. For the features $z_i$ of node i and $h_g$ of the graph
+(the maximum over no nodes is zero):
 
 $$ [a_i, b_i, c_i, d_i] = \mathrm{relu}(z_i W_s + h_g W_t + b_s) $$
 $$ m_i = [\max_{j \to i} a_j,\ \max_{i \to j} b_j,\ \max_j c_j,\ \max_{j < i} d_j] $$
 $$ p_i = \mathrm{norm}(\mathrm{relu}(z_i W_z + h_g W_g + m_i W_m + b_z) W_p + b_p) $$
 
-A node receives the maximum over its in-neighbours, its out-neighbours, all nodes, and all nodes before it. A maximum does
-not grow with the graph. An algorithm that compares more than positions (keys, or stamps, which say when a node was first
-named) has a further order for each, in which a node receives from the nodes before it and from those after it. A row costs
-O(edges + nodes): a message is a quarter of the width and depends on the sender alone, and no network runs on pairs of nodes.
-To find the first white neighbour, one round marks the neighbours, and the next finds the one that has none before it.
+A node receives the maximum over its in-neighbours, its out-neighbours, all nodes, and all nodes before it. A sum would grow
+with the graph; a maximum does not. Some algorithms compare more than positions: keys, or stamps, which say when a pointer
+first named a node. Each of these is a further order, in which a node receives from the nodes before it and after it.
+
+A row costs O(edges + nodes): a message is a quarter of the width and depends on the sender alone, and no network runs on
+pairs of nodes. To find the first white neighbour, one round marks the neighbours, and the next finds the one that has none
+before it.
 
 Messages can be *bits*: then $\mathrm{bit}$ of `bits` replaces $\mathrm{relu}$ in the first line, and a node receives one of
 finitely many values.
@@ -34,25 +36,26 @@ from recursor.network.linear import Features, Linear
 from recursor.network.processors.processor import Processor
 from recursor.spec import Spec
 
-SPARSE = 10  # with fewer edges than one pair in so many, a list is faster than a matrix
+SPARSE = 10
+"""If fewer than one in so many pairs of nodes is an edge, a list of edges is faster than a matrix."""
 
 
 class Neighbours(NamedTuple):
     """The edges of one graph, as a list or as a matrix, whichever is faster. The results are the same."""
 
-    senders: Int[Array, " pairs"]  # n, the number of nodes: no edge; no pairs at all where there is a matrix
+    senders: Int[Array, " pairs"]  # the number n marks padding; empty if there is a matrix
     receivers: Int[Array, " pairs"]
     matrix: Float[Array, "n n"] | None  # 1 from a sender (first axis) to a receiver (second axis), else 0
     mask: Bool[Array, " n"]
-    orders: "tuple[Order, ...]" = ()  # besides that of the nodes' positions
+    orders: "tuple[Order, ...]" = ()  # further orders, beside that of positions
 
 
 class Order(NamedTuple):
-    """Some nodes in an order."""
+    """An order of some nodes. The arrays hold all nodes, because their shape must be fixed."""
 
-    nodes: Int[Array, " n"]  # all of them; those that are not in the order are anywhere
-    ranks: Int[Array, " n"]  # of each node its place among them
-    inside: Bool[Array, " n"]
+    nodes: Int[Array, " n"]  # sorted; nodes that are not in the order stand anywhere
+    ranks: Int[Array, " n"]  # the place of each node in `nodes`
+    inside: Bool[Array, " n"]  # which nodes are in the order
 
 
 def ordered(values: Float[Array, " n"], inside: Bool[Array, " n"]) -> Order:
@@ -73,7 +76,7 @@ def neighbours(
 
 
 def is_dense(nodes: int, pairs: int) -> bool:
-    """Returns whether so many pairs are faster as a matrix."""
+    """Returns whether a matrix is faster than a list of so many pairs."""
     return nodes * nodes <= SPARSE * pairs
 
 
@@ -87,7 +90,7 @@ def max_from(edges: Neighbours, messages: Float[Array, "n width"], *, backwards:
     return jnp.maximum(most, 0.0)
 
 
-def _sent(matrix: Float[Array, "n m"], messages: Float[Array, "n width"]) -> Float[Array, "n width m"]:
+def _pair_messages(matrix: Float[Array, "n m"], messages: Float[Array, "n width"]) -> Float[Array, "n width m"]:
     """Returns the message of each sender to each receiver.
 
     It is a product, because a `where` is ten times slower. The barrier keeps XLA from writing the array out for all rounds
@@ -101,7 +104,7 @@ def _sent(matrix: Float[Array, "n m"], messages: Float[Array, "n width"]) -> Flo
 def _max_over(matrix: Float[Array, "n m"], messages: Float[Array, "n width"]) -> Float[Array, "m width"]:
     """Returns the maximum over senders. The gradient is the usual one (equal maxima share it); it is written by hand because
     JAX's would write out arrays of all pairs."""
-    return _sent(matrix, messages).max(0).T
+    return _pair_messages(matrix, messages).max(0).T
 
 
 def _max_over_forward(matrix: Array, messages: Array) -> tuple[Array, tuple[Array, Array, Array]]:
@@ -109,12 +112,13 @@ def _max_over_forward(matrix: Array, messages: Array) -> tuple[Array, tuple[Arra
     return most, (matrix, messages, most)
 
 
-def _max_over_backward(kept: tuple[Array, Array, Array], gradient: Array) -> tuple[Array, Array]:
-    matrix, messages, most = kept
-    attain = (_sent(matrix, messages) == most.T).astype(jnp.float32)
+def _max_over_backward(saved: tuple[Array, Array, Array], gradient: Array) -> tuple[Array, Array]:
+    matrix, messages, most = saved
+    # The pairs that attain the maximum are computed twice, since keeping them would write out an array of all pairs.
+    attain = (_pair_messages(matrix, messages) == most.T).astype(jnp.float32)
     share = (gradient / attain.sum(0).T).T
     share, matrix, messages = jax.lax.optimization_barrier((share, matrix, messages))
-    attain = (_sent(matrix, messages) == most.T).astype(jnp.float32)
+    attain = (_pair_messages(matrix, messages) == most.T).astype(jnp.float32)
     return jnp.zeros_like(matrix), (attain * matrix[:, None, :] * share).sum(-1)
 
 
@@ -129,6 +133,7 @@ def max_before(messages: Float[Array, "n width"]) -> Float[Array, "n width"]:
 
 
 def _max_before_forward(messages: Array) -> tuple[Array, Array]:
+    """Also returns the last node up to each node that attains the maximum."""
     most = jax.lax.cummax(messages, axis=0)
     places = jnp.arange(len(messages), dtype=jnp.int32)[:, None]
     return jnp.pad(most[:-1], ((1, 0), (0, 0))), jax.lax.cummax(jnp.where(messages == most, places, 0), axis=0)
@@ -144,8 +149,8 @@ max_before.defvjp(_max_before_forward, _max_before_backward)
 
 
 def max_in(order: Order, messages: Float[Array, "n width"]) -> Float[Array, "n width"]:
-    """Returns for each node in the order the maximum over the nodes before it, of the first half of the messages, and over
-    the nodes after it, of the second half."""
+    """Returns two maxima for each node in the order: of the first half of the messages over the nodes before it, and of the
+    second half over the nodes after it. Nodes that are not in the order receive 0."""
     inside = order.inside[:, None]
     before, after = jnp.split(jnp.where(inside, messages, 0.0)[order.nodes], 2, -1)
     heard = jnp.concatenate([max_before(before), max_before(after[::-1])[::-1]], -1)[order.ranks]
@@ -153,16 +158,16 @@ def max_in(order: Order, messages: Float[Array, "n width"]) -> Float[Array, "n w
 
 
 class OrderProcessor(Processor):
-    """One round: O(edges + nodes) a row."""
+    """One round of messages, in O(edges + nodes) for each row. The comments name the weights as the equations do."""
 
-    send: Linear
-    own: Linear
+    send: Linear  # W_s, b_s
+    own: Linear  # W_z, b_z
     graph: Linear  # W_t and W_g side by side
-    heard: Linear
-    out: Linear
+    heard: Linear  # W_m, for the maxima that a node receives
+    out: Linear  # W_p, b_p
     norm: eqx.nn.LayerNorm
-    bits: int = eqx.field(static=True)  # in a message; 0: a message is a quarter of the width of real numbers
-    sent: int = eqx.field(static=True)  # width of the messages of all kinds that this algorithm uses: the first of all
+    bits: int = eqx.field(static=True)  # in one message; if 0, a message is real numbers, a quarter of the width
+    message_width: int = eqx.field(static=True)  # of the kinds that this algorithm uses, which come first
 
     encodes_pairs: ClassVar[bool] = False
     has_bits: ClassVar[bool] = True
@@ -170,8 +175,9 @@ class OrderProcessor(Processor):
     def __init__(self, spec: Spec, config: NetworkConfig, node_width: int, graph_width: int, *, key: PRNGKeyArray) -> None:
         keys, width, self.bits = jax.random.split(key, 5), config.width, config.message_bits
         orders = len(spec.compared) + len(spec.stamps)
-        of_kind = self.bits or max(1, width // 4)
-        self.sent, messages = ((4 + 2 * count) * of_kind for count in (orders, max(orders, config.orders)))
+        kind_width = self.bits or max(1, width // 4)
+        # There are weights for `config.orders` orders even if the algorithm has fewer, so that algorithms can share them.
+        self.message_width, messages = ((4 + 2 * count) * kind_width for count in (orders, max(orders, config.orders)))
         self.send = Linear(node_width, messages, key=keys[0])
         self.own = Linear(node_width, width, key=keys[1])
         self.graph = Linear(graph_width, messages + width, bias=False, key=keys[2])
@@ -212,7 +218,7 @@ class OrderProcessor(Processor):
     def prepare(cls, spec: Spec, inputs: Inputs) -> Neighbours:
         mask = inputs.node_mask == 1
         senders = inputs.senders
-        if "A" in inputs.fields:  # the support has each node with itself too, although it may be no edge
+        if "A" in inputs.fields:  # the pairs hold each node with itself, which is an edge only where A is 1
             senders = jnp.where(inputs.fields["A"] == 1, senders, len(mask))
         orders = tuple(ordered(jnp.asarray(inputs.fields[field.name]), mask) for field in spec.compared)
         return neighbours(senders, inputs.receivers, mask)._replace(orders=orders)
@@ -224,12 +230,12 @@ class OrderProcessor(Processor):
 
     def send_logits(self, node: Features, graph: Features) -> Float[Array, "n messages"]:
         """Returns the messages of all nodes before relu or bit: $z_i W_s + h_g W_t + b_s$."""
-        return self.send(node)[:, : self.sent] + self.graph(graph)[: self.sent]
+        return self.send(node)[:, : self.message_width] + self.graph(graph)[: self.message_width]
 
     def receive(self, node: Features, graph: Features, heard: Float[Array, "n messages"]) -> Float[Array, "n width"]:
         """Returns the processed features of nodes that receive the maxima `heard`."""
-        for_nodes = self.graph(graph)[self.send.weight.shape[1] :]
-        hidden = jax.nn.relu(self.own(node) + for_nodes + heard @ self.heard.weight[: self.sent])
+        for_nodes = self.graph(graph)[self.send.weight.shape[1] :]  # h_g W_g, which follows h_g W_t
+        hidden = jax.nn.relu(self.own(node) + for_nodes + heard @ self.heard.weight[: self.message_width])
         return jax.vmap(self.norm)(self.out(hidden))
 
     def __call__(
