@@ -1,5 +1,9 @@
+import importlib.util
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +180,26 @@ def test_other_shipped_models_are_right_by_themselves(name: str) -> None:
     assert execution.halted
     for output, values in find(name).run(graph).items():
         np.testing.assert_array_equal(execution.outputs[output], values)
+
+
+SOLVE = """
+from recursor import cli
+
+cli.main()
+from recursor.execution.lookup.compiled import COMPILED
+
+print(COMPILED)
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "options", "short"),
+    [(64, [], True), (65, [], False), (3, ["--limit", "257"], False)],  # quicksort has four rows a number
+)
+def test_only_short_executions_do_without_numba(count: int, options: list[str], short: bool) -> None:
+    numbers = [str(number) for number in range(count)]
+    command = [sys.executable, "-c", SOLVE, "solve", *numbers[::-1], "--algorithm", "quicksort", *options]
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    shown = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.splitlines()
+    assert shown[1] == ", ".join(numbers)
+    assert shown[-1] == str(not short and importlib.util.find_spec("numba") is not None)

@@ -1,4 +1,4 @@
-"""Compilation by XLA: compiler options, and the cache of compiled programs on disk."""
+"""Compilation by XLA and Numba: compiler options, and the caches of compiled programs on disk."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ def private_directory(name: str) -> Path | None:
     """Returns a private cache directory for compiled code: `name` below `$XDG_CACHE_HOME/recursor` or ~/.cache/recursor.
 
     Args:
-        name: `xla` or `kernels`.
+        name: `xla`, `numba` or `kernels`.
 
     Returns:
         The directory, which is created if it does not exist; None if there is no home directory, if the directory cannot be
@@ -45,6 +45,20 @@ def keep_compiled_programs() -> None:
     if not jax.config.values["jax_compilation_cache_dir"] and (directory := private_directory("xla")):
         jax.config.update("jax_compilation_cache_dir", str(directory))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
+
+
+_without_numba = False
+
+
+def do_without_numba() -> None:
+    """Has this process run lookups as plain Python. This counts if nothing of `recursor.execution` was imported before."""
+    global _without_numba
+    _without_numba = True
+
+
+def does_without_numba() -> bool:
+    """Returns whether this process runs lookups as plain Python although Numba may be installed."""
+    return _without_numba
 
 
 MOST_PROGRAMS = 32

@@ -1,7 +1,8 @@
 """Compilation by Numba, where it is installed; elsewhere the same functions run as plain Python.
 
 Compiled functions take NumPy arrays. In plain Python, single elements of lists are read three times as fast as those of
-arrays, so there the arrays are lists. `NUMBA_DISABLE_JIT=1` chooses plain Python, too.
+arrays, so there the arrays are lists. `NUMBA_DISABLE_JIT=1` chooses plain Python, too, and so does a process that has only
+a short execution to run (`do_without_numba`): plain Python is done with it before Numba is imported and its programs loaded.
 """
 
 import hashlib
@@ -10,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from recursor.system.compiling import private_directory
+from recursor.system.compiling import does_without_numba, private_directory
 
 try:
-    numba: Any = importlib.import_module("numba")
+    numba: Any = None if does_without_numba() else importlib.import_module("numba")
 except ImportError:
     numba = None
 
