@@ -80,7 +80,7 @@ def notebook_as_markdown(path: Path) -> str:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Makes formulas MathML, and links to files outside of docs/ their paths."""
-    markdown = BLOCK.sub(lambda found: convert(found[1].strip(), display="block") + "\n", markdown)
+    markdown = BLOCK.sub(lambda found: _mathml(found[1].strip(), "block") + "\n", markdown)
     pieces = CODE.split(markdown)  # text, code, fence, text, code, fence, …
     if any("$$" in piece for piece in pieces[::3]):
         raise PluginError(f"{page.file.src_path}: a formula on lines of its own is a ```math block, not between $$")
@@ -91,7 +91,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def _formula(found: re.Match) -> str:
-    return f"<span>{convert(found[1])}</span>".replace("\n", "")  # a line that begins with <math> would be a block
+    return f"<span>{_mathml(found[1], 'inline')}</span>".replace("\n", "")  # a line that begins with <math> would be a block
+
+
+def _mathml(formula: str, display: str) -> str:
+    """Makes a formula MathML, in which a logarithm stands apart from what is before and after it, as TeX sets it."""
+    space = '<mspace width="0.167em" />'
+    return convert(formula, display=display).replace("<mi>log</mi>", f"{space}<mi>log</mi>{space}")
 
 
 def _outside(found: re.Match) -> str:

@@ -186,7 +186,7 @@ import os, signal, sys, threading, time
 import numpy as np
 from recursor.execution.lookup.compiled import COMPILED
 from recursor.graphs.graph import from_edges
-from recursor.training.run import load
+from recursor.training.loading import load
 
 assert COMPILED == bool(int(sys.argv[2]))
 n = 60_000 if COMPILED else 3_000
