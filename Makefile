@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 CLRS := .venv-clrs
 GRAPHBENCH := .venv-graphbench
 MINUTES ?= 60
+SEED ?= 1
 NAMES ?= $(shell ls src/recursor/weights)
 ONE_CORE := $(shell command -v taskset >/dev/null && echo taskset --cpu-list 0)  # more of them sum in another order
 
@@ -84,10 +85,10 @@ verify: install  ## Verifies the shipped networks and fills the tables of README
 verify-all-sizes: install  ## Lists what the networks can meet at any size, and prints certificates: of one with NAMES=dfs, else of all
 	$(BIN)/python benchmarks/verify.py --all-sizes $(NAMES)
 
-weights: install  ## Trains the shipped weights again and verifies them: of one algorithm with NAMES=dfs, else of all
+weights: install  ## Trains the shipped weights again and verifies them: of one algorithm with NAMES=dfs, else of all; SEED=2 for quickselect's
 	for name in $(NAMES); do \
 		rm -rf runs/weights/$$name src/recursor/weights/$$name && \
-		$(ONE_CORE) $(BIN)/recursor train exact/$$name --out runs/weights/$$name && \
+		$(ONE_CORE) $(BIN)/recursor train exact/$$name --seed $(SEED) --out runs/weights/$$name && \
 		mkdir -p src/recursor/weights/$$name && \
 		cp runs/weights/$$name/config.json runs/weights/$$name/weights.safetensors src/recursor/weights/$$name/ && \
 		$(BIN)/recursor verify src/recursor/weights/$$name/ --keep || exit 1; \
