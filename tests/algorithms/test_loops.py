@@ -202,7 +202,7 @@ def test_what_is_no_expression_is_refused(text: str) -> None:
 
 
 def test_an_unknown_word_is_named() -> None:
-    with pytest.raises(ValueError, match="'maybe' is no word of an expression"):
+    with pytest.raises(ValueError, match="'maybe' is not a word of an expression"):
         as_expression("true or maybe")
 
 

@@ -51,7 +51,7 @@ def test_a_word_that_is_no_command_is_answered_with_advice(word: str, advice: st
     for more in ([], ["--help"]):
         with pytest.raises(SystemExit) as caught:
             run(monkeypatch, word, *more)
-        assert f"{word!r} is no command; {advice}" in str(caught.value)
+        assert f"{word!r} is not a command; {advice}" in str(caught.value)
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

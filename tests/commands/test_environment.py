@@ -104,7 +104,7 @@ def test_every_module_imports_and_solve_works_without_what_only_unix_has(graph: 
 def test_a_limit_past_the_range_is_told_in_a_sentence(limit: str, graph: str) -> None:
     done = recursor("solve", graph, "--limit", limit)
     assert done.returncode == 1
-    assert b"recursor: a step limit is from 1 to 2147483647 rows, not " + limit.encode() in done.stderr
+    assert b"recursor: the limit must be from 1 to 2147483647 rows, not " + limit.encode() in done.stderr
 
 
 def test_the_largest_limit_takes_no_memory(graph: str) -> None:

@@ -47,5 +47,5 @@ def test_a_graph_that_is_not_fit_is_named_before_any_work(tmp_path: Path) -> Non
         Evaluate(run="bridges", data=tmp_path / "batch.npz")()
     with pytest.raises(ValueError, match="there is no file"):
         Evaluate(run="dfs", data=tmp_path / "other.npz")()
-    with pytest.raises(ValueError, match="no --sizes"):
+    with pytest.raises(ValueError, match="cannot be combined with --sizes"):
         Evaluate(run="dfs", data=tmp_path / "batch.npz", sizes=(4,))()

@@ -102,8 +102,8 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             ("--model", "nothing"),
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
-        (("--limit", "0"), "a step limit is from 1 to"),
-        (("another.txt",), "give one file of a graph, or numbers, not 2 words"),
+        (("--limit", "0"), "the limit must be from 1 to"),
+        (("another.txt",), "give one graph file, or only numbers; among these 2 words"),
         (("--algorithm", "quicksort"), "quicksort needs a value 'key' of every node"),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_shipped_name_is_always_the_shipped_run(tmp_path: Path, monkeypatch: p
     assert recursor.load("dfs").directory == SHIPPED / "dfs"
     for name in ("./dfs", Path("dfs"), "./mine", f"{tmp_path}/mine"):
         assert recursor.load(name).config.algorithm == "tarjan"
-    with pytest.raises(ValueError, match=r"mine is no shipped run \(.*\); for the directory of that name, write \./mine"):
+    with pytest.raises(ValueError, match=r"mine is not a shipped run \(.*\); for the directory of that name, write \./mine"):
         recursor.load("mine")
     with pytest.raises(ValueError, match=r"neither a run directory, .* nor a shipped run"):
         recursor.load("./nothing")

@@ -234,7 +234,7 @@ def test_who_cannot_halt_is_refused_in_one_sentence() -> None:
     with pytest.raises(ValueError, match=r"was not trained to say when dfs is done, .*; train one with halting on, or"):
         execute(reasoner("row 10"), GRAPHS)
     uncollected = drawn(Reasoner, DFS.spec("discrete").halting(), small(stack="node", collect=False))
-    with pytest.raises(ValueError, match="decodes its outputs from the last row; to run by itself it must collect them"):
+    with pytest.raises(ValueError, match="cannot run by itself, because it does not collect its outputs"):
         check_runnable(uncollected)
 
 

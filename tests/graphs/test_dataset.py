@@ -27,5 +27,5 @@ def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
     (tmp_path / "text.npz").write_text("no archive")
     for name in ("other.npz", "text.npz", "missing.npz"):
-        with pytest.raises(GraphError, match=f"{name}: a file that `save_graphs` wrote"):
+        with pytest.raises(GraphError, match=f"{name}: `save_graphs` did not write this file"):
             load_graphs(tmp_path / name)

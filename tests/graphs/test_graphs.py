@@ -126,7 +126,7 @@ def test_sparse_graphs_have_their_mean_degree(rng: np.random.Generator) -> None:
 
 
 def test_bad_mixtures_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"edge probabilities must lie in \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"at least one edge probability, each from 0 to 1"):
         distributions.Mixture(probabilities=(1.5,))
     with pytest.raises(ValueError, match="share of trees"):
         distributions.Mixture(trees=-0.1)

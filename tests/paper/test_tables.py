@@ -287,7 +287,7 @@ def test_a_job_that_fails_is_told_and_the_others_are_done(left_alone: Job, tmp_p
     (bad.directory / "config.json").write_text("{")
     said = []
     (failure,) = processes.run([bad, left_alone], 1, said.append)
-    assert failure.startswith(f"{NAME}, seed 1: {bad.directory}/config.json is no JSON")
+    assert failure.startswith(f"{NAME}, seed 1: {bad.directory}/config.json is not JSON")
     assert f"{left_alone}: done, 1 of 2" in said
 
 

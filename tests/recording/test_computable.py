@@ -47,9 +47,9 @@ def test_what_is_collected_wrongly_is_found_before_anything_is_trained() -> None
     assert "has no rule to collect the output pi" in find_uncollected(replace(dfs, collect=()), "discrete")
     stray = replace(find("circuit"), train=dfs.train)
     assert "its `train` samples other graphs" in find_uncollected(stray, "discrete")
-    with pytest.raises(ValueError, match="'dfs' collects 'pi' from 'lost', which is none of"):
+    with pytest.raises(ValueError, match="'dfs' collects 'pi' from 'lost', which is not one of"):
         replace(dfs, collect=(Collect("pi", at="u", value="lost"),))
-    with pytest.raises(ValueError, match="'dfs' collects 'lost', which is none of its outputs"):
+    with pytest.raises(ValueError, match="'dfs' collects 'lost', which is not one of its outputs"):
         replace(dfs, collect=(Collect("lost", at="u", value="u_pi"),))
 
 
@@ -124,14 +124,14 @@ def test_a_file_brings_its_algorithms(tmp_path: Path, monkeypatch: pytest.Monkey
     assert find("flood_fill") is found
     graph = found.train(np.random.default_rng(3), 12)
     assert found.record(graph).view("discrete").collect()["region"].tolist() == found.run(graph)["region"].tolist()
-    with pytest.raises(ValueError, match="called 'flood_fill' already"):
+    with pytest.raises(ValueError, match="already an algorithm 'flood_fill'"):
         register(replace(found))
     empty = tmp_path / "empty.py"
     empty.write_text("x = 1\n")
     with pytest.raises(ValueError, match="defines no algorithm"):
         register_file(empty)
     for wrong in (tmp_path / "none.py", tmp_path):
-        with pytest.raises(ValueError, match="is no Python file"):
+        with pytest.raises(ValueError, match="is not a Python file"):
             register_file(wrong)
 
 

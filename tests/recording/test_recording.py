@@ -126,14 +126,14 @@ def test_what_is_returned_is_what_was_declared() -> None:
         returns=(Field("sum", "graph", "category", 8), Field("rest", "graph", "category", 8)),
         pop_shows="caller",
     )
-    with pytest.raises(ValueError, match="every call returns sum, rest, not 0"):
+    with pytest.raises(ValueError, match="every call must return sum, rest, not 0"):
         algorithm.record(path(2))
-    with pytest.raises(ValueError, match="so its pop_shows is 'caller'"):
+    with pytest.raises(ValueError, match="so its pop_shows must be 'caller'"):
         replace(algorithm, pop_shows="callee")
 
 
 def test_an_output_is_right_or_wrong() -> None:
-    with pytest.raises(ValueError, match="so it is no scalar"):
+    with pytest.raises(ValueError, match="so it cannot be a scalar"):
         replace(counted(down), outputs=(Field("mark_out", "node", "scalar"),))
 
 
@@ -204,7 +204,7 @@ def test_adding_a_view_is_one_line() -> None:
 
 
 def test_a_view_of_a_field_that_is_not_recorded_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"view 'all' of 'count' shows 'lost', which is none of mark, total, k"):
+    with pytest.raises(ValueError, match=r"view 'all' of 'count' shows 'lost', which is not one of mark, total, k"):
         counted(down, views={"all": ("lost",)})
 
 
@@ -310,5 +310,5 @@ def test_a_loop_of_a_hundred_thousand_tail_calls_needs_no_deeper_stack() -> None
 
 
 def test_a_tail_call_of_a_function_that_is_not_recorded_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"a tail call is of a @record\.recursive function"):
+    with pytest.raises(ValueError, match=r"record\.tail needs a @record\.recursive function"):
         Recorder(counted(loop), 3).tail(print, 1)

@@ -154,9 +154,9 @@ def test_a_run_that_goes_on_is_read_up_to_its_last_whole_line(trained: Path, tmp
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("metrics.jsonl", "{\n", "metrics.jsonl is damaged: line 1 is no JSON"),
-        ("metrics.jsonl", '{"update": "one", "seconds": 0}\n', "line 1 is no object of numbers"),
-        ("metrics.jsonl", "[]\n", "line 1 is no object of numbers"),
+        ("metrics.jsonl", "{\n", "metrics.jsonl is damaged: line 1 is not JSON"),
+        ("metrics.jsonl", '{"update": "one", "seconds": 0}\n', "line 1 is not an object of numbers"),
+        ("metrics.jsonl", "[]\n", "line 1 is not an object of numbers"),
         ("run.json", "[]", "run.json is damaged"),
         ("config.json", "{}x", "config.json"),
     ],
@@ -174,7 +174,7 @@ def test_a_damaged_run_is_refused_in_a_sentence(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nowhere",), "nowhere is no run directory"),
+        (("nowhere",), "nowhere is not a run directory"),
         (("RUN", "--graphs", "0"), "sizes and graphs must be at least 1"),
         (("RUN", "--sizes", "0"), "sizes and graphs must be at least 1"),
         (("RUN", "--out", "page.txt"), "must end in .html"),

@@ -49,5 +49,5 @@ def test_an_array_that_claims_more_than_is_there_is_refused(shape: tuple[int, ..
 def test_an_endless_file_of_situations_is_refused(shipped: Path) -> None:
     (shipped / certify.FILE).unlink()
     (shipped / certify.FILE).symlink_to("/dev/zero")
-    with pytest.raises(DamagedFileError, match="it is no regular file"):
+    with pytest.raises(DamagedFileError, match="it is not a regular file"):
         load(shipped)

@@ -68,7 +68,7 @@ def test_every_algorithm_of_ours_has_finitely_many_situations() -> None:
 
 def test_a_network_whose_messages_are_numbers_is_refused() -> None:
     config = configuration("exact/dfs-choice")
-    with pytest.raises(ValueError, match="cannot be looked at situation by situation: its messages are real numbers"):
+    with pytest.raises(ValueError, match="has no list of situations: its messages are real numbers"):
         Tables(Reasoner(config.spec, config.network, key=jax.random.key(0)))
 
 

@@ -104,7 +104,7 @@ def test_another_right_forest_is_right() -> None:
 def test_outputs_that_are_no_answer_have_a_sentence() -> None:
     trace_ = example("quicksort")
     broken = replace(trace_, execution=replace(trace_.execution, outputs={"pred": np.zeros(8, np.int32)}))
-    assert "no order" in broken.picture.sentence
+    assert "not an order" in broken.picture.sentence
 
 
 def test_undirected_edges_are_counted_once() -> None:

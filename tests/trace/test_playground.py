@@ -184,7 +184,7 @@ def test_an_odd_length_is_refused_in_a_sentence(server: Server, length: str) -> 
 def test_what_is_no_request_is_answered_in_a_sentence(server: Server, text: bytes) -> None:
     client = socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
     client.sendall(text)
-    assert b"this is no request that the playground answers" in client.makefile("rb").read()
+    assert b"the playground does not answer such a request" in client.makefile("rb").read()
     client.close()
 
 

@@ -47,7 +47,7 @@ def test_arrays_have_their_path_as_their_name() -> None:
     names = weights.named_arrays({"reasoner": new_reasoner(CONFIG)})
     assert "reasoner.processors.0.send.weight" in names or any(name.startswith("reasoner.processors.0.") for name in names)
     assert set(weights.named_arrays(TREE)) == {"a", "b.0"}
-    with pytest.raises(ValueError, match="two arrays of the tree have one name"):
+    with pytest.raises(ValueError, match="two arrays of the tree have the same name"):
         weights.named_arrays({"a.b": jnp.zeros(1), "a": {"b": jnp.zeros(1)}})
 
 
@@ -247,11 +247,11 @@ def test_numbers_that_are_not_finite_are_neither_kept_nor_loaded(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"metrics": "12"}, "the note metrics must be a number from 0 on, not '12'"),
-        ({"seconds": -1.0}, r"the note seconds must be a number from 0 on, not -1\.0"),
-        ({"best": None}, "the note best must be a number from -1 on, not None"),
+        ({"metrics": "12"}, "the note metrics must be a number of at least 0, not '12'"),
+        ({"seconds": -1.0}, r"the note seconds must be a number of at least 0, not -1\.0"),
+        ({"best": None}, "the note best must be a number of at least -1, not None"),
         ({"kernels": 1}, "the note kernels must be true or false, not 1"),
-        ({"since_best": True}, "the note since_best must be a number from 0 on, not True"),
+        ({"since_best": True}, "the note since_best must be a number of at least 0, not True"),
         ({"more": 1}, "its notes also have more"),
     ],
 )

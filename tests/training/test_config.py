@@ -60,7 +60,7 @@ CHOICE = NetworkConfig(stack="choice")
 
 
 def test_what_is_no_json_is_told_so() -> None:
-    with pytest.raises(ValueError, match="it is no JSON"):
+    with pytest.raises(ValueError, match="it is not JSON"):
         from_json("{", "it")
 
 
@@ -97,7 +97,7 @@ def test_what_is_no_json_is_told_so() -> None:
         ({"trainer": "call-frames", "forcing": 1, "network": NetworkConfig(collect=False)}, "not False, 1 and False"),
         (
             {"trainer": "latent", "forcing": 1, "view": "discrete"},
-            "finds the ops that the view 'discrete' shows: choose discrete-no-op",
+            "must find the ops itself, but the view 'discrete' shows them: choose discrete-no-op",
         ),
         ({"trainer": "latent", "forcing": 1, "view": "discrete-no-op"}, "needs frames that are copies of rows"),
         (
@@ -153,7 +153,7 @@ def test_a_broken_plug_in_is_named_once_and_left_out(monkeypatch: pytest.MonkeyP
         assert algorithms.find("dfs").name in algorithms.known()
     assert [str(one.message) for one in warned] == [
         "the plug-in search (package:SEARCH) is left out, since it fails: no such module",
-        "the plug-in other (package:OTHER) is left out, since it fails: 7 is no recursor.Algorithm",
+        "the plug-in other (package:OTHER) is left out, since it fails: 7 is not a recursor.Algorithm",
     ]
     assert "dfs" in algorithms.known()
 

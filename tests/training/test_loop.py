@@ -370,7 +370,7 @@ def test_metrics_that_lost_lines_are_refused(left_alone: Path, tmp_path: Path) -
 
 
 def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"is no run: it has no config\.json"):
+    with pytest.raises(ValueError, match=r"is not a run directory: it has no config\.json"):
         loop.resume(tmp_path)
 
 

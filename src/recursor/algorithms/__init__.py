@@ -78,7 +78,7 @@ def find(name: str) -> Algorithm:
     """The algorithm of that name."""
     if name not in ALGORITHMS and name not in known():
         raise ValueError(
-            f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}; one of your own is imported first, with "
+            f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}; import your own with "
             f"recursor --import FILE.py"
         )
     return ALGORITHMS[name]
@@ -87,16 +87,16 @@ def find(name: str) -> Algorithm:
 def register(algorithm: Algorithm) -> None:
     """Makes an algorithm known by its name."""
     if not isinstance(algorithm, Algorithm):
-        raise ValueError(f"{algorithm!r} is no recursor.Algorithm")
+        raise ValueError(f"{algorithm!r} is not a recursor.Algorithm")
     if ALGORITHMS.setdefault(algorithm.name, algorithm) is not algorithm:
-        raise ValueError(f"an algorithm is called {algorithm.name!r} already; give yours another name")
+        raise ValueError(f"there is already an algorithm {algorithm.name!r}; give yours another name")
 
 
 def register_file(path: Path | str) -> list[Algorithm]:
     """Imports a Python file, which runs it, and makes every algorithm in it known."""
     path = Path(path)
     if path.suffix != ".py" or not path.is_file():
-        raise ValueError(f"{path} is no Python file")
+        raise ValueError(f"{path} is not a Python file")
     module = ModuleType(path.stem)
     module.__file__ = str(path)
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)

@@ -42,7 +42,7 @@ def follow(after: Mapping[int, int], first: int, n: int) -> list[int]:
     while len(order) <= n and order[-1] in after:
         order.append(after[order[-1]])
     if sorted(order) != list(range(n)):
-        raise ValueError("these outputs are no order: the linked list does not lead through every node once")
+        raise ValueError("these outputs are not an order: the linked list does not visit every node exactly once")
     return order
 
 

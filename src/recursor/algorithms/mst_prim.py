@@ -76,7 +76,7 @@ def tree_edges(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[int]:
     pi = outputs["pi"].tolist()
     joins = [frozenset((node, pi[node])) for node in range(len(graph)) if node not in ends and pi[node] != node]
     if any(pair not in lightest for pair in joins):
-        raise ValueError("these outputs are no tree: a node names one that it has no edge to")
+        raise ValueError("these outputs are not a tree: a node points to a node to which it has no edge")
     return [lightest[pair] for pair in joins]
 
 

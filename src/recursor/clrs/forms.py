@@ -125,7 +125,7 @@ def _to_weighted(sample: Sample, where: str) -> Graph:
     matrix = np.asarray(sample["A"])
     order = _source_first(sample, len(matrix), where)
     if not (np.isfinite(matrix).all() and (matrix >= 0).all() and np.array_equal(matrix, matrix.T)):
-        raise GraphError(f"{where}: `A` must be symmetric, with the weights of edges above 0, and 0 where there is none")
+        raise GraphError(f"{where}: `A` must be symmetric, with weights above 0 for edges, and 0 for all other pairs")
     first, second = np.nonzero(np.triu(matrix))
     weights = compared(matrix[first, second], where, "weights")
     source = nx.Graph()
@@ -143,7 +143,7 @@ def _from_weighted(graph: Graph) -> Arrays:
         a, b = place[list(ends)]
         weight = key[edge]
         if weight <= 0:
-            raise ValueError(f"CLRS-30 has weights above 0 alone, unlike the {weight} of {graph.names[edge]}")
+            raise ValueError(f"CLRS-30 allows only weights above 0, but {graph.names[edge]} has {weight}")
         matrix[a, b] = matrix[b, a] = min(weight, matrix[a, b] or weight)
     return {"pos": even(n), "s": one_hot(place[0], n), "A": matrix, "adj": _with_loops(matrix)}
 
@@ -176,7 +176,7 @@ def _from_activities(graph: Graph) -> Arrays:
 def _to_letters(sample: Sample, where: str) -> Graph:
     string, letters = np.asarray(sample["string"]), np.asarray(sample["key"])
     if letters.shape[-1] > 4 or not np.array_equal(one_hot(letters.argmax(-1), letters.shape[-1]), letters):
-        raise GraphError(f"{where}: every letter of `key` must be one-hot, of at most 4")
+        raise GraphError(f"{where}: every letter of `key` must be one-hot, with at most 4 categories")
     values = {"string": string.astype(np.int32), "key": letters.argmax(-1).astype(np.int32)}
     return _without_edges(len(string), values)
 

@@ -108,7 +108,7 @@ def record(task: str, graphs: Sequence[Any], *, hints: bool = True) -> Samples:
     converted = [found.form.to_inputs(graph) for graph in wanted]
     sizes = sorted({len(inputs["pos"]) for inputs in converted})
     if len(sizes) != 1:
-        raise ValueError(f"samples are graphs of one size, not of {sizes} nodes")
+        raise ValueError(f"all graphs must have the same size, not {sizes} nodes")
     inputs = {name: np.stack([own[name] for own in converted]) for name in found.inputs}
     outputs = convert_outputs(found, wanted, [algorithm.run(graph) for graph in wanted])
     rows = [clrs_hints(found, algorithm, graph) for graph in wanted] if hints else []
@@ -216,14 +216,14 @@ def read(path: Path | str, task: str = "") -> Samples:
         with np.load(path, allow_pickle=False) as file:
             arrays = {_without_stage(name): file[name] for name in file.files}
     except (zipfile.BadZipFile, EOFError, AttributeError, ValueError) as error:
-        raise ValueError(f"{path} is no .npz file of plain arrays, as numpy.savez writes it") from error
+        raise ValueError(f"{path} is not an .npz file of plain arrays; numpy.savez writes one") from error
     if "task" in arrays:
         own = find_task(str(arrays.pop("task")))
         if task and find_task(task) is not own:
             raise ValueError(f"{path} holds samples of {own.name}, not of {find_task(task).name}")
         task = own.name
     elif not task:
-        raise ValueError(f"{path} does not say which task it is of; there are {', '.join(TASKS)}")
+        raise ValueError(f"{path} does not name its task, which must be one of {', '.join(TASKS)}")
     lengths = arrays.pop("lengths", None)
     form = find_task(task).form
     needed = arrays.get(form.needed[0])

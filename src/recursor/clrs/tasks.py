@@ -167,7 +167,7 @@ def find_task(name: str) -> Task:
         if name in task.algorithms:
             return task
     names = sorted(algorithm for task in TASKS.values() for algorithm in task.algorithms)
-    raise ValueError(f"{name!r} is no task of CLRS-30 that is computed here; there are {', '.join(names)}")
+    raise ValueError(f"{name!r} is not a CLRS-30 task that is available here; there are {', '.join(names)}")
 
 
 def convert_outputs(task: Task, graphs: Sequence[Graph], outputs: Sequence[Outputs]) -> dict[str, np.ndarray]:

@@ -20,7 +20,7 @@ class Check:
     The command samples small graphs and searches for two rows that no network can distinguish, but whose next rows differ.
     If there are any, a hint is missing, and no training helps: the command prints both rows and exits with status 1. It
     also checks that the outputs collected from the rows are those that the algorithm returns, and says so if verification
-    would try a sort of graph that training never draws.
+    would try a kind of graph that training never draws.
 
     For example:
 

@@ -52,7 +52,7 @@ class Evaluate:
             raise ValueError("sizes and graphs must be at least 1")
         if self.data is not None:
             if self.sizes or self.by_row or self.feedback:
-                raise ValueError("with --data there are no --sizes, no --by-row and no --feedback: the file has the graphs")
+                raise ValueError("--data cannot be combined with --sizes, --by-row or --feedback: the file has the graphs")
             score_data(self.run, self.data, as_json=self.json)
             return
         from recursor.evaluation import evaluate

@@ -15,7 +15,7 @@ from recursor.system.files import write_atomically
 class Export:
     """Writes a network as a StableHLO program.
 
-    The program runs without Recursor. It executes the algorithm on one graph of up to a number of nodes, until the network
+    The program runs without Recursor. It executes the algorithm on one graph of at most --nodes nodes, until the network
     halts. It is read by jax.export.deserialize, and by other tools for StableHLO.
     `recursor.execution.exporting.arguments` makes its inputs.
 

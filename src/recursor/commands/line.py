@@ -109,7 +109,7 @@ def run(arguments: list[str]) -> None:
     if (name := arguments[0]) not in COMMANDS:
         near = get_close_matches(name, COMMANDS, 1)
         advice = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
-        sys.exit(f"recursor: {name!r} is no command; {advice}")
+        sys.exit(f"recursor: {name!r} is not a command; {advice}")
     with wrapped_help():
         command, rest = tyro.cli(Command, prog="recursor", args=arguments, return_unknown_args=True)
     try:

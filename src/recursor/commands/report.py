@@ -20,8 +20,8 @@ class Report:
 
     The page shows losses, validations, speed and memory, and the accuracy against the size of the graph. It is one file
     without external resources. Two more files show, row by row, how the run solves a graph (report-solved.html) and how it
-    fails at one (report-failed.html). The run may be unfinished: the page then shows the metrics so far. Of several runs,
-    the page compares the curves.
+    fails at one (report-failed.html). The run may be unfinished: the page then shows the metrics so far. For several runs,
+    the page compares their curves.
 
     For example:
 

@@ -33,7 +33,7 @@ def show(algorithm: Algorithm, execution: "Execution", wrong: dict[str, list[int
         console().print(f"{heading(algorithm.title, execution.answer)}:")
         console().print(as_text(execution.answer))
     elif execution.halted:
-        console().print(f"{algorithm.title}: the outputs are no answer, so do not trust them")
+        console().print(f"{algorithm.title}: the outputs do not form an answer; do not trust them")
     if outputs or execution.answer is None:
         _show_outputs(algorithm.outputs, execution)
     if execution.halted:

@@ -80,7 +80,9 @@ class Verify:
             write_atomically(self.out, text.encode())
         if self.situations is not None:
             if verifier.by_situation is None:
-                raise ValueError(f"{self.run} has no finite number of situations; see docs/verifying.md")
+                raise ValueError(
+                    f"the situations of {self.run} cannot be listed: their number is not finite; see docs/verifying.md"
+                )
             from recursor.verification.listing import list_situations
 
             listed = json.dumps(list_situations(verifier.by_situation), indent=1) + "\n"

@@ -31,11 +31,13 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
     if None in numbers:
         if len(words) > 1:
             unfit = next(word for word, number in zip(words, numbers, strict=True) if number is None)
-            raise ValueError(f"give one file of a graph, or numbers, not {len(words)} words of which {unfit!r} is no number")
+            raise ValueError(
+                f"give one graph file, or only numbers; among these {len(words)} words, {unfit!r} is not a number"
+            )
         return _read_file(algorithm, Path(*words), pattern=pattern)
     if not algorithm.takes_numbers:
         able = ", ".join(name for name, one in known().items() if one.takes_numbers)
-        raise ValueError(f"{algorithm.name} needs a graph, not numbers; numbers are for --algorithm with one of {able}")
+        raise ValueError(f"{algorithm.name} needs a graph, not numbers; numbers work with --algorithm and one of {able}")
     return algorithm.graph(numbers)
 
 

@@ -183,7 +183,9 @@ def check_runnable(reasoner: Reasoner) -> None:
             "train one with halting on, or score this one with `recursor evaluate`, which tells it the number of rows"
         )
     if not reasoner.config.collect:
-        raise ValueError("this reasoner decodes its outputs from the last row; to run by itself it must collect them")
+        raise ValueError(
+            "this reasoner cannot run by itself, because it does not collect its outputs; train one with collect on"
+        )
 
 
 def memory_needed(reasoner: Reasoner, graphs: Sequence[Graph]) -> float:

@@ -46,7 +46,7 @@ def from_sparse(matrix: Any, where: str, *, pattern: bool = False) -> Graph:
     try:
         entries = matrix.tocoo(copy=True)
     except ValueError as error:
-        raise GraphError(f"{where}: its indices must lie within its shape {matrix.shape}, and do not") from error
+        raise GraphError(f"{where}: all indices must be within the shape {matrix.shape}") from error
     check_size(matrix.shape[0], entries.nnz, where)
     with np.errstate(invalid="ignore", over="ignore"):
         entries.sum_duplicates()
@@ -78,14 +78,17 @@ def check_size(nodes: int, entries: int, where: str) -> None:
     """Refuses more nodes than so few entries make believable, each joining at most two, or than int32 can number."""
     if nodes > MOST_ISOLATED + 2 * entries:
         raise GraphError(
-            f"{where}: with {nodes} nodes and {entries} entries, more than {MOST_ISOLATED} nodes have no edge, so mend "
-            "the size, or drop those nodes"
+            f"{where}: with {nodes} nodes and {entries} entries, more than {MOST_ISOLATED} nodes have no edge, so "
+            "correct the size, or remove those nodes"
         )
     if nodes > np.iinfo(np.int32).max:
         raise GraphError(f"{where}: a graph has at most {np.iinfo(np.int32).max} nodes, not {nodes}")
 
 
-PATTERN = "so ignore the weights, and each entry that is not 0 is an edge: `pattern=True` in Python, --pattern in commands"
+PATTERN = (
+    "so use `pattern=True` in Python, or --pattern in commands, to ignore the weights: each entry that is not 0 is "
+    "then an edge"
+)
 """The advice for a source that has weights."""
 
 

@@ -25,7 +25,7 @@ def save_graphs(path: Path | str, graphs: Sequence[Graph]) -> None:
     """
     path = Path(path)
     if path.suffix != ".npz" or not graphs:
-        raise ValueError(f"at least one graph is saved to a file that ends in .npz, not {len(graphs)} to {path}")
+        raise ValueError(f"save_graphs needs at least one graph and a file that ends in .npz, not {len(graphs)} and {path}")
     arrays: dict[str, np.ndarray] = {}
     names = []
     for place, graph in enumerate(graphs):
@@ -61,5 +61,5 @@ def load_graphs(path: Path | str) -> list[Graph]:
                 ends = arrays[f"{place}/senders"], arrays[f"{place}/receivers"]
                 graphs.append(from_edges(*ends, len(positions), positions=positions, names=words, values=values))
     except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise GraphError(f"{path}: a file that `save_graphs` wrote is needed, and this cannot be read ({error})") from error
+        raise GraphError(f"{path}: `save_graphs` did not write this file, or it is damaged ({error})") from error
     return graphs

@@ -57,7 +57,7 @@ class Mixture:
 
     def __post_init__(self) -> None:
         if not self.probabilities or not all(0 <= p <= 1 for p in self.probabilities):
-            raise ValueError(f"edge probabilities must lie in [0, 1] and be at least one, not {self.probabilities}")
+            raise ValueError(f"there must be at least one edge probability, each from 0 to 1, not {self.probabilities}")
         if not 0 <= self.trees <= 1:
             raise ValueError(f"the share of trees must lie in [0, 1], not {self.trees}")
 

@@ -153,7 +153,7 @@ def _from_edge_index(source: Any) -> Graph:
     count = getattr(source, "num_nodes", None)
     n = int(count) if count is not None else int(ends.max(initial=-1)) + 1
     if n < 1 or (ends.size and not 0 <= ends.min() <= ends.max() < n):
-        raise GraphError(f"edge_index: its entries are nodes from 0 to num_nodes - 1, and num_nodes is {n}")
+        raise GraphError(f"edge_index: its entries must be nodes from 0 to num_nodes - 1, and num_nodes is {n}")
     keys = getattr(source, "keys", ())
     values = {}
     names: Any = keys() if callable(keys) else keys
@@ -168,11 +168,11 @@ def _from_table(source: Any, pattern: bool) -> Graph:
     """The graph of a pandas table: an edge a row."""
     width = len(source.columns)
     if width != 2 and not (pattern and width == 3):
-        advice = f"; a third of weights can be ignored, {PATTERN}" if width == 3 else ""
-        raise GraphError(f"the table: an edge a row has 2 columns, sender and receiver, not {width}{advice}")
+        advice = f"; a third column of weights can be ignored, {PATTERN}" if width == 3 else ""
+        raise GraphError(f"the table: a table of edges must have 2 columns, sender and receiver, not {width}{advice}")
     cells = [list(row)[:2] for row in source.to_numpy().tolist()]
     if not cells:
-        raise GraphError("the table: a graph needs at least one node, but there is no row")
+        raise GraphError("the table: a graph needs at least one node, but the table is empty")
     for row, pair in enumerate(cells):
         for name in pair:
             if name is None or (isinstance(name, float) and math.isnan(name)):
@@ -216,11 +216,11 @@ def read_graph(
             require_memory(path.stat().st_size * UNPACKED, f"reading {path}", "choose a smaller file")
         data = _read_at_most(path, MOST_BYTES + 1) if regular else b""
     except OSError as error:
-        raise GraphError(f"{path}: a graph is read from a file, but this cannot be read ({error.strerror})") from error
+        raise GraphError(f"{path}: the file cannot be read ({error.strerror})") from error
     except NotEnoughMemoryError as error:
         raise GraphError(str(error)) from None
     except ValueError as error:  # NUL, or half of a surrogate pair
-        raise GraphError(f"{str(path)!r}: a graph is read from a file, but no file can have this name") from error
+        raise GraphError(f"{str(path)!r}: no file can have this name") from error
     if not regular:
         raise GraphError(f"{path}: a graph is read from a regular file, not from a device or a pipe")
     if len(data) > MOST_BYTES:

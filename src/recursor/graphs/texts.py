@@ -112,7 +112,7 @@ def as_expression(text: str) -> Graph:
     words = text.replace("(", " ( ").replace(")", " ) ").split()
     for word in words:
         if word not in TOKENS:
-            raise ValueError(f"{word!r} is no word of an expression; there are {' '.join(TOKENS)}")
+            raise ValueError(f"{word!r} is not a word of an expression; the words are {' '.join(TOKENS)}")
     return _graph("token", [TOKENS.index(word) for word in words], tuple(f"{k}:{word}" for k, word in enumerate(words)))
 
 

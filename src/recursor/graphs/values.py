@@ -37,7 +37,7 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
     for place, number in enumerate(column):
         if not math.isfinite(number):
             item = reprlib.repr(items[place])
-            raise GraphError(f"{where}, item {place} (counted from 0): every {name} is a finite number, unlike {item}")
+            raise GraphError(f"{where}, item {place} (counted from 0): every {name} must be a finite number, not {item}")
     none = np.zeros(0, np.int32)
     return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)})
 

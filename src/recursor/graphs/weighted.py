@@ -38,7 +38,7 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
         [0, 0, 3]
     """
     if source.is_directed() or not len(source):
-        raise ValueError("a spanning tree is that of an undirected graph of at least one node")
+        raise ValueError("a spanning tree needs an undirected graph of at least one node")
     names, edges = list(source), list(source.edges(data=weight, default=1))
     index = {name: node for node, name in enumerate(names)}
     ends = np.array([(index[a], index[b]) for a, b, _ in edges], int).reshape(-1, 2)

@@ -132,7 +132,7 @@ def _finish(job: Job) -> dict[str, bytes]:
     try:
         trained = dict(parse_json(read_whole(summary)))
     except (ValueError, TypeError) as error:
-        raise DamagedFileError(summary, f"it is no JSON object ({error}); remove it, and it is written again") from None
+        raise DamagedFileError(summary, f"it is not a JSON object ({error}); remove it, and it is written again") from None
     result = {
         "name": job.name,
         "budget": job.budget,

@@ -124,7 +124,8 @@ def find_collision(
     with scalars. Calls `progress` with the number of graphs done."""
     if any(field.kind == "scalar" for field in algorithm.spec(view).hints):
         raise ValueError(
-            f"the view {view!r} of {algorithm.name} shows scalars, which make all rows different; choose a view without"
+            f"the view {view!r} of {algorithm.name} shows scalars, which make all rows different; choose a view "
+            "without scalars"
         )
     rng = np.random.default_rng(seed)
     names: dict[Hashable, int] = {}

@@ -81,23 +81,25 @@ class Declaration(ABC):
                     f"of the nodes, not a {field.place} {field.kind}"
                 )
         if self.returns and self.pop_shows == "callee":
-            raise ValueError(f"{self.name!r} shows what a call returns beside its caller, so its pop_shows is 'caller'")
+            raise ValueError(f"{self.name!r} shows what a call returns, so its pop_shows must be 'caller'")
         for field in self.outputs:
             if field.kind in ("scalar", "stamp"):
-                raise ValueError(f"{field.name!r} of {self.name!r}: an output is right or wrong, so it is no {field.kind}")
+                raise ValueError(
+                    f"{field.name!r} of {self.name!r}: an output is either right or wrong, so it cannot be a {field.kind}"
+                )
         for rule in self.collect:
             if rule.output not in [field.name for field in self.outputs]:
-                raise ValueError(f"{self.name!r} collects {rule.output!r}, which is none of its outputs")
+                raise ValueError(f"{self.name!r} collects {rule.output!r}, which is not one of its outputs")
             for name in filter(None, (rule.at, rule.value)):
                 if name not in self.fields:
                     raise ValueError(
-                        f"{self.name!r} collects {rule.output!r} from {name!r}, which is none of {', '.join(self.fields)}"
+                        f"{self.name!r} collects {rule.output!r} from {name!r}, which is not one of {', '.join(self.fields)}"
                     )
         for view, names in self.views.items():
             for name in names:
                 if name not in self.fields:
                     raise ValueError(
-                        f"view {view!r} of {self.name!r} shows {name!r}, which is none of {', '.join(self.fields)}"
+                        f"view {view!r} of {self.name!r} shows {name!r}, which is not one of {', '.join(self.fields)}"
                     )
 
     @cached_property

@@ -80,7 +80,7 @@ class Recorder:
             except (AttributeError, TypeError, OverflowError, struct.error) as error:
                 raise ValueError(
                     f"algorithm {algorithm.name!r}, line {line}: every row shows all the call's variables as numbers, "
-                    f"but one has no value yet or is no number ({error})"
+                    f"but one has no value yet or is not a number ({error})"
                 ) from None
 
         self.count = 0
@@ -104,7 +104,9 @@ class Recorder:
 
         def set_returns(call: Any, values: Any) -> None:
             if not isinstance(values, tuple) or len(values) != len(returns):
-                raise ValueError(f"algorithm {algorithm.name!r}: every call returns {', '.join(returns)}, not {values!r}")
+                raise ValueError(
+                    f"algorithm {algorithm.name!r}: every call must return {', '.join(returns)}, not {values!r}"
+                )
             for name, value in zip(returns, values, strict=True):
                 setattr(call, name, value)
 
@@ -168,7 +170,7 @@ class Recorder:
         pop."""
         if function not in self._functions:
             raise ValueError(
-                f"algorithm {self._algorithm.name!r}: a tail call is of a @record.recursive function, not {function}"
+                f"algorithm {self._algorithm.name!r}: record.tail needs a @record.recursive function, not {function}"
             )
         return TailCall(function, arguments)
 

@@ -42,10 +42,10 @@ class History:
 
 
 def read_history(directory: Path) -> History:
-    """Reads a run directory. Refuses one that is damaged, or that is no run directory."""
+    """Reads a run directory. Refuses one that is damaged, or that is not a run directory."""
     place = directory / "config.json"
     if not place.exists():
-        raise ValueError(f"{directory} is no run directory: it has no config.json; `recursor train` makes one")
+        raise ValueError(f"{directory} is not a run directory: it has no config.json; `recursor train` makes one")
     lines = _lines(directory / "metrics.jsonl")
     return History(
         read_config(place),
@@ -64,12 +64,12 @@ def _lines(path: Path) -> list[Metrics]:
         try:
             line = parse_json(text)
         except ValueError as error:
-            raise DamagedFileError(path, f"line {place} is no JSON ({error})") from None
+            raise DamagedFileError(path, f"line {place} is not JSON ({error})") from None
         numbers = isinstance(line, dict) and all(
             value is None or (_is_number(value) and abs(value) <= MOST) for value in line.values()
         )
         if not numbers or not all(_is_number(line.get(name)) and line[name] >= 0 for name in ("update", "seconds")):
-            raise DamagedFileError(path, f"line {place} is no object of numbers with update and seconds")
+            raise DamagedFileError(path, f"line {place} is not an object of numbers with update and seconds")
         lines.append({name: math.nan if value is None else value for name, value in line.items()})
     return lines
 
@@ -80,13 +80,13 @@ def _summary(path: Path) -> dict[str, Any] | None:
     try:
         summary = parse_json(read_whole(path))
     except ValueError as error:
-        raise DamagedFileError(path, f"it is no JSON ({error})") from None
+        raise DamagedFileError(path, f"it is not JSON ({error})") from None
     if not isinstance(summary, dict):
-        raise DamagedFileError(path, "it is no object with the figures of the run")
+        raise DamagedFileError(path, "it is not a JSON object with the figures of the run")
     for name in ("seconds", "peak_memory_bytes", "updates"):
         value = summary.get(name, 0 if name != "seconds" else None)
         if not _is_number(value) or not 0 <= value <= MOST:
-            raise DamagedFileError(path, f"{name} must be a number from 0 on, not {reprlib.repr(value)}")
+            raise DamagedFileError(path, f"{name} must be a number of at least 0, not {reprlib.repr(value)}")
     return summary
 
 

@@ -61,7 +61,7 @@ class Tables:
 
     def __init__(self, reasoner: Reasoner) -> None:
         if why := why_not_finite(reasoner):
-            raise ValueError(f"this network of {reasoner.spec.algorithm} cannot be looked at situation by situation: {why}")
+            raise ValueError(f"this network of {reasoner.spec.algorithm} has no list of situations: {why}")
         assert isinstance(reasoner.hint_decoder, StagedDecoder)
         self.reasoner, self.spec, self.layout = reasoner, reasoner.spec, Layout(reasoner)
         self.bits, self.rounds = reasoner.config.message_bits, len(reasoner.processors)

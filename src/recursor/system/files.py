@@ -31,11 +31,11 @@ def read_whole(path: Path) -> bytes:
 
     Raises:
         FileNotFoundError: If there is no such file.
-        DamagedFileError: If it cannot be read, is no regular file, or is larger.
+        DamagedFileError: If it cannot be read, is not a regular file, or is larger.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise DamagedFileError(path, "it is no regular file, but a directory, a device or a pipe")
+            raise DamagedFileError(path, "it is not a regular file, but a directory, a device or a pipe")
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
@@ -43,7 +43,9 @@ def read_whole(path: Path) -> bytes:
     except OSError as error:
         raise DamagedFileError(path, f"it cannot be read ({error.strerror})") from None
     if len(data) > MOST_BYTES:
-        raise DamagedFileError(path, f"it is larger than {MOST_BYTES // 2**20} MiB, unlike any file that Recursor writes")
+        raise DamagedFileError(
+            path, f"it is larger than {MOST_BYTES // 2**20} MiB, and Recursor writes no file of that size"
+        )
     return data
 
 
@@ -51,7 +53,7 @@ def parse_json(text: bytes | str) -> Any:
     """Returns the values of a JSON text.
 
     Raises:
-        ValueError: If it is no JSON, or nested so deeply that it was hardly meant to be read.
+        ValueError: If it is not JSON, or nested so deeply that it was hardly meant to be read.
     """
     try:
         return json.loads(text)

@@ -93,7 +93,7 @@ class Worker:
             self.jobs.put_nowait(job)
         except queue.Full:
             raise Refused(
-                HTTPStatus.SERVICE_UNAVAILABLE, f"{WAITING} requests wait already; try again in some seconds"
+                HTTPStatus.SERVICE_UNAVAILABLE, f"{WAITING} requests are already waiting; try again in a few seconds"
             ) from None
         end = time.monotonic() + self.seconds
         while not job.done.wait(0.05):
@@ -102,7 +102,7 @@ class Worker:
                 raise Refused(HTTPStatus.GATEWAY_TIMEOUT, f"this took longer than {self.seconds:g} seconds and was stopped")
             if not wanted():
                 job.dropped = True
-                raise Refused(HTTPStatus.REQUEST_TIMEOUT, "nobody waits for the answer any more")
+                raise Refused(HTTPStatus.REQUEST_TIMEOUT, "the client has closed the connection")
         if job.error:
             raise job.error
         return job.result

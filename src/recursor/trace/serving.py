@@ -111,7 +111,7 @@ class Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answers a request that is no HTTP, or of a method that there is not."""
         phrase = HTTPStatus(code).phrase.lower()
-        self._fail(Refused(HTTPStatus(code), f"this is no request that the playground answers ({message or phrase})"))
+        self._fail(Refused(HTTPStatus(code), f"the playground does not answer such a request ({message or phrase})"))
 
     def _check_host(self) -> None:
         if self.headers.get("Host", "") not in self.server.hosts:
@@ -124,7 +124,7 @@ class Handler(BaseHTTPRequestHandler):
         if not secrets.compare_digest(asked.encode("utf-8", "replace"), self.server.token.encode()):
             raise Refused(
                 HTTPStatus.FORBIDDEN,
-                "open the address that recursor play has printed: its token opens this page to you alone",
+                "open the address that recursor play has printed: only its token gives access to this page",
             )
         return address.path
 

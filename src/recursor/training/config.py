@@ -138,7 +138,7 @@ class TrainConfig:
         if self.together:
             self._check_together()
         if self.keep_processor and not self.processor_from:
-            raise ValueError("a processor that is kept must be one that has learnt: name a run with processor_from")
+            raise ValueError("keep_processor needs a trained processor: name a run with processor_from")
         if self.lessons < 0 or (self.lessons and (not single_rows or not self.halting)):
             raise ValueError("lessons must be 0 or more, and need the trainer call-frames and halting")
         if self.patience < 0 or self.seed < 0:
@@ -169,7 +169,10 @@ class TrainConfig:
 
     def _check_latent(self) -> None:
         if not self.spec.finds_ops:
-            raise ValueError(f"the trainer latent finds the ops that the view {self.view!r} shows: choose {self.view}-no-op")
+            raise ValueError(
+                f"the trainer latent must find the ops itself, but the view {self.view!r} shows them: "
+                f"choose {self.view}-no-op"
+            )
         if not STACKS.find(self.network.stack).copies or self.links != 1:
             raise ValueError(
                 "the trainer latent needs frames that are copies of rows, by the stack fields or choice, and links 1"
@@ -207,7 +210,7 @@ def from_json(text: str, where: str) -> TrainConfig:
     try:
         data = parse_json(text)
     except ValueError as error:
-        raise ValueError(f"{where} is no JSON: {error}") from None
+        raise ValueError(f"{where} is not JSON: {error}") from None
     if isinstance(data, dict):
         data = {name: value for name, value in data.items() if name not in RETIRED}
     config = _build(TrainConfig, data, where)
@@ -223,7 +226,7 @@ def read_config(path: Path) -> TrainConfig:
     try:
         text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no JSON: {error}") from None
+        raise ValueError(f"{path} is not JSON: {error}") from None
     return from_json(text, str(path))
 
 

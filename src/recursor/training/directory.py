@@ -22,9 +22,9 @@ OWN_FILES = ("config.json", "lessons.json", "run.json", "last-?.safetensors", "w
 
 
 def config_of(directory: Path) -> TrainConfig:
-    """Returns the configuration of a run. Refuses a directory that is no run."""
+    """Returns the configuration of a run. Refuses a directory that is not a run directory."""
     if not (directory / "config.json").exists():
-        raise ValueError(f"{directory} is no run: it has no config.json")
+        raise ValueError(f"{directory} is not a run directory: it has no config.json")
     return read_config(directory / "config.json")
 
 

@@ -47,7 +47,9 @@ def directory_of(name: Path | str) -> Path:
     directory = Path(name)
     bare = isinstance(name, str) and not any(separator in name for separator in ("/", os.sep))
     if bare and directory.is_dir():
-        raise ValueError(f"{name} is no shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}")
+        raise ValueError(
+            f"{name} is not a shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}"
+        )
     if bare or not (directory / "config.json").exists():
         raise ValueError(
             f"{name} is neither a run directory, which has a config.json, nor a shipped run ({', '.join(shipped)})"
@@ -79,7 +81,7 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
     try:
         kept, header = checkpoint.load(directory, "weights", {"reasoner": shapes}, trained)
     except FileNotFoundError:
-        raise ValueError(f"{directory} holds no weights yet: they are kept from the first validation on") from None
+        raise ValueError(f"{directory} has no weights yet; the first validation writes them") from None
     verified = None
     if feedback is None and (directory / SITUATIONS).exists():
         verified = read_verified(directory, read_whole(header.path), kept["reasoner"])

@@ -82,8 +82,8 @@ def resume(directory: Path | str, *, progress: bool = True, track: Sequence[Trac
         The run with the reasoner of the best validation.
 
     Raises:
-        ValueError: If the directory is no run, another process trains in it, its configuration was edited, or its files are
-            damaged so that nothing can be continued.
+        ValueError: If it is not a run directory, another process trains in it, its configuration was edited, or its files
+            are damaged so that nothing can be continued.
         NotANumberError: If a loss or a weight is no number.
         KeyboardInterrupt: After Ctrl-C, and after SIGTERM, once the state is saved.
     """
@@ -244,9 +244,9 @@ class Loop:
         if not np.isfinite(means["loss"]):
             where = self.trainer.first_bad(self.config, self.state.reasoner, batch, key)
             raise NotANumberError(
-                f"the loss of update {self.done + 1} is {means['loss']}: it began {where}; what {self.directory} keeps is "
-                f"from before it; a smaller learning_rate than {self.config.learning_rate} or clip than {self.config.clip} "
-                f"may help"
+                f"the loss of update {self.done + 1} is {means['loss']}: it began {where}; {self.directory} keeps the "
+                f"state before this update; a smaller learning_rate than {self.config.learning_rate} or clip than "
+                f"{self.config.clip} may help"
             )
         self.state = state
         self.done += 1
@@ -298,7 +298,7 @@ class Loop:
             checkpoint.save(self.directory, kind, done, tree, self.config, notes)
         except weights.NotFiniteError as error:
             raise NotANumberError(
-                f"after update {self.done} {error}; what {self.directory} keeps is from before it"
+                f"after update {self.done} {error}; {self.directory} keeps the state before this update"
             ) from None
 
     def finish(self, report: Report | None) -> None:

@@ -56,7 +56,7 @@ def read_notes(path: Path, values: Mapping[str, Any]) -> Notes:
         least = -1 if name == "best" else 0
         if type(value) not in allowed or not (math.isfinite(value) and value >= least):
             raise ValueError(
-                f"{path}: the note {name} must be {'true or false' if default is False else f'a number from {least} on'}, "
-                f"not {value!r}"
+                f"{path}: the note {name} must be {'true or false' if default is False else f'a number of at least {least}'}"
+                f", not {value!r}"
             )
     return Notes(**values)

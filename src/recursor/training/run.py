@@ -208,7 +208,7 @@ class Run:
             [[1, 2], [3, 4, 5]]
         """
         if limit is not None and not 1 <= limit <= MOST_ROWS:
-            raise ValueError(f"a step limit is from 1 to {MOST_ROWS} rows, not {limit}")
+            raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit}")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
         wanted = [algorithm.graph(graph, pattern=pattern) for graph in graphs]

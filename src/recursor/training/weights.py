@@ -82,7 +82,7 @@ def named_arrays(tree: Any) -> dict[str, Any]:
     leaves, _ = jax.tree_util.tree_flatten_with_path(eqx.filter(tree, _is_array))
     arrays = {name_of(path): leaf for path, leaf in leaves}
     if len(arrays) < len(leaves):
-        raise ValueError("two arrays of the tree have one name; a key must have no point in it")
+        raise ValueError("two arrays of the tree have the same name; a key must not contain a dot")
     return arrays
 
 
@@ -166,7 +166,7 @@ def _whole(path: Path) -> tuple[Header, dict[str, np.ndarray]]:
     try:
         arrays = safetensors.numpy.load(data)
     except (safetensors.SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise DamagedFileError(path, f"it is no .safetensors file ({error})") from None
+        raise DamagedFileError(path, f"it is not a .safetensors file ({error})") from None
     sha256 = described.pop("sha256", None)
     if sha256 != _digest(described, arrays):
         raise DamagedFileError(path, ALTERED)
@@ -183,7 +183,7 @@ def read_header(path: Path) -> Header:
     """
     try:
         if not path.is_file() and path.exists():
-            raise DamagedFileError(path, "it is no regular file")
+            raise DamagedFileError(path, "it is not a regular file")
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             if length > LARGEST_HEADER:
@@ -225,14 +225,16 @@ def _described(path: Path, data: bytes) -> dict[str, Any]:
     """The metadata's entry of ours, from the first bytes of a file."""
     length = int.from_bytes(data[:8], "little")
     if len(data) < 8 or length > len(data) - 8:
-        raise DamagedFileError(path, "it is truncated, or no .safetensors file")
+        raise DamagedFileError(path, "it is truncated, or not a .safetensors file")
     try:
         described = parse_json(parse_json(data[8 : 8 + length])["__metadata__"]["recursor"])
         if not isinstance(described, dict):
             raise TypeError("no object")  # noqa: TRY301
         _json(described)  # no NaN
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise DamagedFileError(path, "its metadata do not say what it is; it is no file of Recursor's, or altered") from None
+        raise DamagedFileError(
+            path, "its metadata do not say what it is; Recursor did not write it, or it was changed"
+        ) from None
     return described
 
 

@@ -174,7 +174,7 @@ def keep_verified(directory: Path, verifier: Verifier) -> None:
         ValueError: If the network has no finite number of situations, or something was wrong.
     """
     if verifier.by_situation is None or verifier.tables is None or verifier.wrong_inputs:
-        raise ValueError(f"the situations of {directory} cannot be kept: they are not finitely many, or some are wrong")
+        raise ValueError(f"the situations of {directory} cannot be saved: their number is not finite, or some are wrong")
     weights = (directory / "weights.safetensors").read_bytes()
     write_verified(directory, weights, Verified(verifier.tables))
 

@@ -61,9 +61,9 @@ def text_of(data: bytes, where: str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise GraphError(f"{where}, line {line}: such a file must be UTF-8 text, and this is not") from error
+        raise GraphError(f"{where}, line {line}: the file must be UTF-8 text, and this line is not") from error
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if control := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", text):
         line = text.count("\n", 0, control.start()) + 1
-        raise GraphError(f"{where}, line {line}: such a file must be text, without the character {control[0]!r}")
+        raise GraphError(f"{where}, line {line}: the file must be text, without the character {control[0]!r}")
     return text

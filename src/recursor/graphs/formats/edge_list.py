@@ -229,7 +229,7 @@ def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int)
         _check_name(name, where, line)
         if name in index:
             raise GraphError(
-                f"{where}, line {line}: `# nodes:` must list each name once, but has {reprlib.repr(name)} again"
+                f"{where}, line {line}: `# nodes:` must list each name once, but {reprlib.repr(name)} is there twice"
             )
         index[name] = len(index)
 
@@ -243,14 +243,14 @@ def _read_values(values: dict[str, list[float]], words: Sequence[str], where: st
         if number is None:
             if _is_number(word):
                 raise GraphError(f"{where}, line {line}: {reprlib.repr(word)} has more digits than a value can hold")
-            raise GraphError(f"{where}, line {line}: after their name, values are numbers, unlike {reprlib.repr(word)}")
+            raise GraphError(f"{where}, line {line}: the values after the name must be numbers, not {reprlib.repr(word)}")
         values.setdefault(name, []).append(number)
 
 
 def _check_declared(names: Sequence[str], index: Mapping[str, int], where: str, line: int) -> None:
     for name in names:
         if name not in index:
-            raise GraphError(f"{where}, line {line}: `# nodes:` must list all names, but lacks {reprlib.repr(name)}")
+            raise GraphError(f"{where}, line {line}: `# nodes:` must list all names, but {reprlib.repr(name)} is missing")
 
 
 def _check_meant(names: Sequence[str], index: Mapping[str, int], where: str, line: int) -> None:
@@ -260,20 +260,20 @@ def _check_meant(names: Sequence[str], index: Mapping[str, int], where: str, lin
             _check_name(name, where, line)
     if len(names) == 1 and any(map(str.isspace, names[0])):
         raise GraphError(
-            f"{where}, line {line}: a name alone on its line has no space in it, unlike {reprlib.repr(names[0])}, so "
+            f"{where}, line {line}: a single name on a line must not contain a space, as in {reprlib.repr(names[0])}; "
             "separate the two names of an edge as the file's suffix says, or list the lone node under `# nodes:`"
         )
     if not index and tuple(map(str.lower, names)) in _HEADINGS:
         raise GraphError(
-            f"{where}, line {line}: {' '.join(names)!r} looks like a heading, so put # before it, or list all names "
-            "under `# nodes:` if these are nodes"
+            f"{where}, line {line}: {' '.join(names)!r} looks like a heading; put # before it, or, if these are nodes, "
+            "list all names under `# nodes:`"
         )
 
 
 def _check_name(name: str, where: str, line: int) -> None:
     if _NO_NAME.search(name):
         raise GraphError(
-            f"{where}, line {line}: {reprlib.repr(name)} cannot be a node's name, which is not empty, holds no comma, "
+            f"{where}, line {line}: {reprlib.repr(name)} cannot be a node's name; a name is not empty, contains no comma, "
             "semicolon, quote or #, and does not begin with a bracket"
         )
 

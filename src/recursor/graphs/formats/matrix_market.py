@@ -45,7 +45,9 @@ def parse(data: bytes, source: Source) -> Graph:
         if coordinate:
             nodes += (_node(cells[0], n, where, number), _node(cells[1], n, where, number))
     if len(numbers) != entries:
-        raise GraphError(f"{where}: {entries} entries are announced, but {len(numbers)} are there, so mend either")
+        raise GraphError(
+            f"{where}: {entries} entries are announced, but {len(numbers)} are there; correct one of the two numbers"
+        )
 
     if coordinate:
         rows, columns = np.array(nodes, np.int64).reshape(-1, 2).T
@@ -112,7 +114,7 @@ def _check_once(rows: np.ndarray, columns: np.ndarray, n: int, symmetric: bool, 
     if len(repeats):
         k = int(repeats.min())
         cell = f"row {rows[k] + 1} and column {columns[k] + 1}"
-        raise GraphError(f"{where}, line {lines[k]}: {cell} must have one entry, but an earlier line gives one already")
+        raise GraphError(f"{where}, line {lines[k]}: {cell} must have only one entry, but an earlier line already gives one")
 
 
 FORMAT = Format((".mtx",), parse)

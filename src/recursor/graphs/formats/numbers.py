@@ -42,7 +42,7 @@ def parse(data: bytes, source: Source) -> Graph:
                     where, shown = f"{source.where}, line {line}", reprlib.repr(word)
                     if _is_number(word):
                         raise GraphError(f"{where}: {shown} has more digits than a value can hold")
-                    raise GraphError(f"{where}: such a file holds finite numbers, unlike {shown}")
+                    raise GraphError(f"{where}: the file must contain finite numbers only, not {shown}")
     return from_numbers(numbers, source.numbers or "key", source.where)
 
 

@@ -53,13 +53,13 @@ class MessagePassing(Processor):
     def check(cls, config: NetworkConfig, spec: Spec) -> None:
         if config.orders:
             raise ValueError(
-                f"orders are for the order processor; with {config.processor} it must be 0, not {config.orders}"
+                f"only the order processor uses orders; with {config.processor} it must be 0, not {config.orders}"
             )
         if spec.stamps:
             stamped = ", ".join(rule.field.name for rule in spec.stamps)
             raise ValueError(
-                f"stamps such as {stamped} of the view {spec.view!r} of {spec.algorithm} are compared, and only the order "
-                f"processor compares"
+                f"stamps, such as {stamped} of the view {spec.view!r} of {spec.algorithm}, need the processor order; no "
+                f"other processor compares them"
             )
 
     @classmethod
