@@ -91,7 +91,7 @@ def test_each_has_an_exact_configuration(name: str) -> None:
 def test_what_cannot_be_compared_or_settled_is_refused() -> None:
     config = replace(configuration("exact/tarjan"), silence=0.0)
     network = replace(config.network, processor="mpnn", rounds=1, message_bits=0, pooled_bits=0)
-    with pytest.raises(ValueError, match="only the order processor compares"):
+    with pytest.raises(ValueError, match="no other processor compares"):
         replace(config, network=network).check()
     with pytest.raises(ValueError, match="need the trainer call-frames, and halting"):
         replace(config, halting=False, lessons=0).check()

@@ -12,6 +12,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array
 
 from recursor.algorithms import find
 from recursor.data.batch import Batch, element_weights
@@ -67,20 +68,31 @@ class Predicted(NamedTuple):
     halted: Sequence[Any]
 
 
+def predict_batch(reasoner: Reasoner, batch: Batch) -> tuple[dict[str, Array], dict[str, Array], Array]:
+    """Predicts recorded executions: the reasoner runs on its own predictions, for as many rows as were recorded.
+
+    Returns:
+        The predicted hints of all rows after row 0, the outputs, and the number of pops that found the stack empty.
+    """
+    rollout = rollout_batch(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
+    hints = {field.name: prediction(field, rollout.hints[field.name]) for field in reasoner.spec.hints}
+    outputs = {field.name: prediction(field, rollout.outputs[field.name]) for field in reasoner.spec.outputs}
+    return hints, outputs, rollout.underflows
+
+
 @eqx.filter_jit
 def _predict(reasoner: Reasoner, batch: Batch) -> tuple:
     """Returns the fields of `Predicted` for a reasoner that is given the number of rows."""
-    rollout = rollout_batch(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
+    predicted, outputs, underflows = predict_batch(reasoner, batch)
     rows = jnp.asarray(batch.row_mask[:, 1:], jnp.float32)
     hints = {}
     for field in reasoner.spec.hints:
-        predicted, truth = prediction(field, rollout.hints[field.name]), batch.hints[field.name][:, 1:]
-        right = jnp.abs(predicted - truth) if field.kind == "scalar" else (predicted == truth).astype(jnp.float32)
+        values, truth = predicted[field.name], batch.hints[field.name][:, 1:]
+        right = jnp.abs(values - truth) if field.kind == "scalar" else (values == truth).astype(jnp.float32)
         weight = element_weights(field, batch, rows)
         axes = tuple(axis for axis in range(right.ndim) if axis != 1)
         hints[field.name] = (jnp.where(weight > 0, right, 0.0).sum(axes), weight.sum(axes))
-    outputs = {field.name: prediction(field, rollout.outputs[field.name]) for field in reasoner.spec.outputs}
-    return outputs, hints, rollout.underflows, jnp.ones(len(batch.row_mask), bool)
+    return outputs, hints, underflows, jnp.ones(len(batch.row_mask), bool)
 
 
 def evaluate(

@@ -204,7 +204,7 @@ def interrupt():
 
 def show(rows):
     if rows > (n if sys.argv[1] == "dfs" else 1) and not sent and threading.active_count() == 1:
-        threading.Timer(0.2, interrupt).start()
+        threading.Timer(0.02, interrupt).start()
 
 try:
     load(sys.argv[1]).run(graph, keep_rows=False, progress=show)

@@ -129,6 +129,7 @@ LATENT = replace(
     batch=4,
     chains=2,
     updates=9,
+    explore=2,
     search=4,
     validate_every=9,
     validate_nodes=4,

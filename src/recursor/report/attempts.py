@@ -4,19 +4,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array
 
 from recursor.algorithms import find
-from recursor.data.batch import Batch
 from recursor.data.batches import pad, sample
-from recursor.evaluation import Scores, score
+from recursor.evaluation import Scores, predict_batch, score
 from recursor.execution.execution import Execution
 from recursor.execution.executor import execute
-from recursor.network.reasoner import Reasoner, rollout_batch
-from recursor.network.values import prediction
+from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording
+
+_predict_batch = eqx.filter_jit(predict_batch)
 
 
 class Attempts(NamedTuple):
@@ -66,7 +64,7 @@ def execute_for_rows(reasoner: Reasoner, recording: Recording) -> Execution:
     """Executes a reasoner that cannot halt, for as many rows as the recording has."""
     spec, n, length = reasoner.spec, len(recording.graph), len(recording)
     batch = pad([recording], spec, every_pair=True)
-    hints, outputs, pops = _predict(reasoner, batch)
+    hints, outputs, pops = _predict_batch(reasoner, batch)
     rows = {
         field.name: np.concatenate([np.asarray(batch.hints[field.name])[0, :1], np.asarray(hints[field.name])[0]])[
             (slice(length), *[slice(n)] * (field.place == "node"))
@@ -82,11 +80,3 @@ def execute_for_rows(reasoner: Reasoner, recording: Recording) -> Execution:
         steps=length,
         empty_pops=int(pops[0]),
     )
-
-
-@eqx.filter_jit
-def _predict(reasoner: Reasoner, batch: Batch) -> tuple[dict[str, Array], dict[str, Array], Array]:
-    rollout = rollout_batch(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
-    hints = {field.name: prediction(field, rollout.hints[field.name]) for field in reasoner.spec.hints}
-    outputs = {field.name: prediction(field, rollout.outputs[field.name]) for field in reasoner.spec.outputs}
-    return hints, outputs, rollout.underflows
