@@ -213,6 +213,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plainly", [False, True] if module.COMPILED else [True])
 @pytest.mark.parametrize("name", ["dfs", "quicksort"])
 def test_an_interrupt_is_heard_within_two_seconds(name: str, plainly: bool) -> None:
