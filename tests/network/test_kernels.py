@@ -22,7 +22,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 Sizes = tuple[int, int, int, int]  # graphs, nodes, width, channels
-SIZES: list[Sizes] = [(1, 1, 16, 1), (2, 7, 32, 1), (3, 33, 48, 9), (1, 100, 16, 2)]
+SIZES: list[Sizes] = [(1, 1, 32, 1), (2, 7, 64, 1), (3, 33, 96, 9), (1, 100, 32, 2)]
 
 
 def draw(*sizes: int, nodes: tuple[int, ...] = ()) -> tuple[Any, ...]:
@@ -107,14 +107,14 @@ def test_devices_that_work_side_by_side_share_the_cores(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("make", [message, logits])
 def test_what_is_not_a_number_stays_none(make: Callable, place: int) -> None:
-    function, arguments = make(1, 3, 16, 2)
+    function, arguments = make(1, 3, 32, 2)
     bad = jax.tree.map(lambda array: jnp.full_like(array, jnp.nan), arguments[place])
     assert jnp.isnan(function(*arguments[:place], bad, *arguments[place + 1 :])).all()
 
 
 @pytest.mark.parametrize("other", ["width", "type"])
 def test_kernels_are_not_used_for_what_they_do_not_know(other: str) -> None:
-    array = jnp.zeros((1, 2, 24)) if other == "width" else jnp.zeros((1, 2, 16), jnp.bfloat16)
+    array = jnp.zeros((1, 2, 48)) if other == "width" else jnp.zeros((1, 2, 32), jnp.bfloat16)
     assert not kernels.usable(array)
 
 

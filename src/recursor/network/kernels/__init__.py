@@ -1,7 +1,7 @@
 """What `pairs` computes, as kernels in C++ for the CPU, called from XLA's programs.
 
 Nothing depends on them but time and rounding. They are used where the environment variable RECURSOR_KERNELS is 1. Without
-it, without a compiler, on another device or on an x86 without AVX2 and FMA, or for a width that is no multiple of 16, XLA
+it, without a compiler, on another device or on an x86 without AVX2 and FMA, or for a width that is no multiple of 32, XLA
 does the same work.
 
     build.py       makes the library of the C++ files
@@ -24,7 +24,7 @@ from recursor.system.compiling import cores
 
 def usable(*arrays: Any) -> bool:
     """Whether such arrays, of which the first is as wide as the network, are for the kernels."""
-    fits = arrays[0].shape[-1] % 16 == 0 and all(leaf.dtype == jnp.float32 for leaf in jax.tree.leaves(arrays))
+    fits = arrays[0].shape[-1] % 32 == 0 and all(leaf.dtype == jnp.float32 for leaf in jax.tree.leaves(arrays))
     return fits and jax.default_backend() == "cpu" and ready()
 
 

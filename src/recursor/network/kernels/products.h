@@ -1,4 +1,4 @@
-// Matrix products in single precision. All arrays are row by row, and their columns a multiple of 16.
+// Matrix products in single precision. All arrays are row by row, and their columns a multiple of 32.
 #pragma once
 
 #include <stdint.h>
@@ -11,9 +11,14 @@
 
 namespace {
 
-// Eight numbers at a time
+// As many numbers at a time as a register holds
 
-constexpr int64_t LANES = 8, PANEL = 2 * LANES;
+#ifdef __AVX512F__
+constexpr int64_t LANES = 16;
+#else
+constexpr int64_t LANES = 8;
+#endif
+constexpr int64_t PANEL = 2 * LANES;
 typedef float Lanes __attribute__((vector_size(4 * LANES)));
 typedef Lanes InMemory __attribute__((aligned(4)));  // wherever a float may be
 
