@@ -16,6 +16,8 @@ def as_text(value: Any) -> str:
     """Returns a value of a configuration as text."""
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
+    if value is None or value == "":
+        return "none"
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 

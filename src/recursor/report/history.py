@@ -28,7 +28,8 @@ class History:
 
     @property
     def updates(self) -> int:
-        return int(self.losses[-1]["update"]) if self.losses else 0
+        """How many updates were made: those with metrics or, if these were not kept, those of the summary."""
+        return int(self.losses[-1]["update"]) if self.losses else int((self.summary or {}).get("updates", 0))
 
     @property
     def seconds(self) -> float:
