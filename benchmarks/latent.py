@@ -12,14 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import equinox as eqx
+import jax
+import jax.numpy as jnp
 import numpy as np
 import tyro
+from jaxtyping import Array
 
 import recursor
 from recursor.algorithms import find
-from recursor.recording.rows import Recording, Rows
-from recursor.situations.rows import look_at_rows, with_own_ops
-from recursor.situations.tables import Tables
+from recursor.data.batch import Batch, Inputs
+from recursor.data.batches import pad
+from recursor.network.encode import Values
+from recursor.network.reasoner import Carry, Reasoner
+from recursor.network.stacks.choice import ChoiceStack
+from recursor.network.values import from_truth, prediction
+from recursor.recording.rows import Recording
 from recursor.spec import NOOP, POP, PUSH
 from recursor.system.files import write_atomically
 from recursor.trace.page import write_page
@@ -81,25 +89,47 @@ def without_idle(ops: np.ndarray, reads: np.ndarray) -> np.ndarray:
 
 
 def use_of_stack(run: Run, recordings: list[Recording]) -> Stack:
-    """Returns how a network uses the stack on recorded executions, all of whose rows it predicts."""
-    tables = Tables(run.reasoner)
-    graphs = [recording.graph for recording in recordings]
-    rows = Rows(recordings)
-    ops = [recording.ops for recording in recordings]
-    if run.reasoner.spec.finds_ops:
-        rows = with_own_ops(tables, rows, graphs)
-        ops = [found[: len(recording)] for found, recording in zip(rows.ops, recordings, strict=True)]
-    reads = [np.zeros(len(recording) - 1, bool) for recording in recordings]
-    empty = [np.full_like(each, NOOP) for each in ops]
-    for own, without in zip(*(look_at_rows(tables, rows, graphs, each) for each in (ops, empty)), strict=True):
-        differ = np.zeros(len(own.row), bool)
-        for name, values in own.decoded.values.items():
-            other = values != without.decoded.values[name]
-            differ |= (other & own.mask).any(1) if other.ndim == 2 else other
-        for recording, row in zip(own.recording[differ].tolist(), own.row[differ].tolist(), strict=True):
-            reads[recording][row] = True
+    """Returns how a network uses the stack on recorded executions; all its rows are the recorded ones."""
+    decided, all_reads = map(np.asarray, _follow(run.reasoner, pad(recordings, run.reasoner.spec, every_pair=True)))
+    steps = [len(recording) - 1 for recording in recordings]
+    ops = [np.append(NOOP, each[:count]) for each, count in zip(decided, steps, strict=True)]
     ops = [without_empty_pops(each) for each in ops]
+    reads = [each[:count] for each, count in zip(all_reads, steps, strict=True)]
     return Stack(ops, [without_idle(*each) for each in zip(ops, reads, strict=True)], reads)
+
+
+@eqx.filter_jit
+def _follow(reasoner: Reasoner, batch: Batch) -> tuple[Array, Array]:
+    """Follows the recorded rows with the stack that the network's ops make; those of a told network are recorded.
+
+    Returns:
+        The op of each row but the first, and whether the prediction of that row depends on the stack: [batch, rows - 1].
+    """
+
+    def of_graph(inputs: Inputs, hints: Values) -> tuple[Array, Array]:
+        prepared = reasoner.prepare(inputs)
+        nodes, rows = len(prepared.mask), len(hints["stack_op"])
+
+        def row(index: Array) -> Values:
+            return {field.name: from_truth(field, hints[field.name][index], nodes) for field in reasoner.spec.hints}
+
+        def body(carry: Carry, index: Array) -> tuple[Carry, tuple[Array, Array]]:
+            now, then = row(index), row(index + 1)
+            choose = lambda field, _: then[field.name]  # noqa: E731 (every stage of the decoder sees the true row)
+            logits, features = reasoner.step(prepared, now, carry, choose)
+            without, _ = reasoner.step_with(reasoner.stack.empty(nodes), prepared, now, carry.hidden, choose)
+            differ = []
+            for field in reasoner.spec.predicted:
+                other = prediction(field, logits[field.name]) != prediction(field, without[field.name])
+                differ.append((other & prepared.mask).any() if field.place == "node" else other)
+            op = jnp.argmax(logits["stack_op"]) if reasoner.spec.finds_ops else hints["stack_op"][index + 1]
+            carry = reasoner.remember(carry, op, features, now, then, prepared.mask)
+            return carry, (op, jnp.stack(differ).any())
+
+        _, found = jax.lax.scan(body, reasoner.start(nodes, rows), jnp.arange(rows - 1))
+        return found
+
+    return jax.lax.map(lambda each: of_graph(*each), (batch.inputs, {k: jnp.asarray(v) for k, v in batch.hints.items()}))
 
 
 def main(
@@ -110,6 +140,7 @@ def main(
     nodes: int = 33,
     graphs: int = 16,
     out: Path = Path("results/latent"),
+    name: str = "",
 ) -> None:
     """Compares networks that found their stack operations with the told one.
 
@@ -119,29 +150,37 @@ def main(
         told: The run of the told network. Default: the shipped one.
         nodes: Nodes of each graph.
         graphs: How many graphs of the test distribution.
-        out: The directory for found-ALGORITHM.json and found-ALGORITHM.html.
+        out: The directory for found-NAME.json and found-NAME.html. Figures of other runs that are there stay.
+        name: The name of these files. Default: that of the algorithm.
     """
     declared, rng = find(algorithm), np.random.default_rng(0)
     recordings = [declared.record(declared.test(rng, nodes)) for _ in range(graphs)]
     teacher = recursor.load(told or algorithm)
     by_teacher = use_of_stack(teacher, recordings)
     found = {"told": by_teacher.figures()}
-    for name in runs:
-        own = use_of_stack(recursor.load(name), recordings)
+    for run in runs:
+        own = use_of_stack(recursor.load(run), recordings)
         rows = sum(len(ops) - 1 for ops in own.ops)
         equal = {
             "ops_equal": sum((a == b)[1:].sum() for a, b in zip(own.ops, by_teacher.ops, strict=True)) / rows,
             "needed_ops_equal": sum((a == b)[1:].sum() for a, b in zip(own.needed, by_teacher.needed, strict=True)) / rows,
         }
-        found[Path(name).name] = own.figures() | equal
-    plain = {name: {key: round(float(value), 4) for key, value in figures.items()} for name, figures in found.items()}
+        found[Path(run).name] = own.figures() | equal
+    plain: dict[str, dict[str, object]] = {
+        run: {key: round(float(value), 4) for key, value in figures.items()} for run, figures in found.items()
+    }
+    for run in runs:
+        if isinstance(stack := recursor.load(run).reasoner.stack, ChoiceStack):
+            plain[Path(run).name]["keeps"] = stack.kept
     out.mkdir(parents=True, exist_ok=True)
-    write_atomically(out / f"found-{algorithm}.json", json.dumps(plain, indent=2).encode() + b"\n")
+    figures, page = (out / f"found-{name or algorithm}.{ending}" for ending in ("json", "html"))
+    before = json.loads(figures.read_text()) if figures.exists() else {}
+    write_atomically(figures, json.dumps(before | plain, indent=2).encode() + b"\n")
     print(json.dumps(plain, indent=2))
     graph = declared.example_graph()
     first = recursor.load(runs[0])
     pages = [trace(run.run(graph), run.reasoner.spec, label) for run, label in ((teacher, "told"), (first, "found"))]
-    write_page(out / f"found-{algorithm}.html", pages, f"{declared.title}: stack operations, told and found")
+    write_page(page, pages, f"{declared.title}: stack operations, told and found")
 
 
 if __name__ == "__main__":

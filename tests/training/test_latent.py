@@ -36,15 +36,15 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     use_quick_programs(monkeypatch)
 
 
-def small(name: str, explore: int = 0) -> TrainConfig:
+def small(name: str, explore: int = 0, stack: str = "fields") -> TrainConfig:
     config = configuration(f"latent/{name}")
-    network = replace(config.network, width=8, message_bits=2, pooled_bits=3)
+    network = replace(config.network, width=8, message_bits=2, pooled_bits=3, stack=stack)
     return replace(config, network=network, sizes=(2, 5), batch=4, chains=3, explore=explore)
 
 
 @cache
-def network(name: str) -> Reasoner:
-    return new_reasoner(small(name))
+def network(name: str, stack: str = "fields") -> Reasoner:
+    return new_reasoner(small(name, stack=stack))
 
 
 def updates(config: TrainConfig, start: int = 0, count: int = 2, lessons: tuple = ()) -> list[latent.Executions]:
@@ -97,15 +97,15 @@ def no_operations(executions: latent.Executions) -> Operations:
     return Operations(np.full(shape, NOOP, np.int32), np.zeros(shape, np.int32))
 
 
-@pytest.mark.parametrize("name", ["dfs", "quicksort"])
-def test_the_score_of_a_row_is_the_loss_that_is_learnt(name: str) -> None:
+@pytest.mark.parametrize(("name", "stack"), [("dfs", "fields"), ("dfs", "choice"), ("quicksort", "fields")])
+def test_the_score_of_a_row_is_the_loss_that_is_learnt(name: str, stack: str) -> None:
     """Of the sequence that was found, the likelihood and the foresight are minus the sums of the losses of its rows."""
-    config = small(name)
+    config, reasoner = small(name, stack=stack), network(name, stack)
     (executions,) = updates(config, count=1)
-    found = latent.find_operations(config, network(name), executions)
+    found = latent.find_operations(config, reasoner, executions)
     rows = np.stack(np.broadcast_arrays(found.operations.tops - 1, np.arange(found.operations.tops.shape[1])), -1)
     told = executions.batch._replace(hints=executions.batch.hints | {"stack_op": found.operations.ops})
-    parts = eqx.filter_jit(call_frames.chain_losses)(network(name), call_frames.Chains(told, rows[:, :-1]))
+    parts = eqx.filter_jit(call_frames.chain_losses)(reasoner, call_frames.Chains(told, rows[:, :-1]))
     real = np.asarray(executions.batch.row_mask)[:, 1:]
     sums = {
         field: (np.where(np.asarray(weight) > 0, loss, 0).reshape(*real.shape, -1).sum(-1) * real).sum(1)
@@ -118,12 +118,14 @@ def test_the_score_of_a_row_is_the_loss_that_is_learnt(name: str) -> None:
     np.testing.assert_allclose(-found.likelihood, sum(sums.values()), rtol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["dfs", "quicksort"])
-def test_rows_that_push_the_same_frame_are_scored_once_and_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "stack"), [("dfs", "fields"), ("dfs", "choice"), ("quicksort", "fields")])
+def test_rows_that_push_the_same_frame_are_scored_once_and_alike(
+    name: str, stack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (executions,) = updates(small(name), count=1)
-    once = latent.score_rows(network(name), executions.batch)
+    once = latent.score_rows(network(name, stack), executions.batch)
     monkeypatch.setattr(latent, "first_alike", lambda frames: np.broadcast_to(np.arange(frames.shape[1]), frames.shape[:2]))
-    for one, other in zip(once, latent.score_rows(network(name), executions.batch), strict=True):
+    for one, other in zip(once, latent.score_rows(network(name, stack), executions.batch), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5)
 
 
@@ -153,7 +155,8 @@ def test_random_ops_are_all_alike(rng: np.random.Generator) -> None:
 
 
 def test_the_weight_of_an_op_rises_in_the_second_half_of_the_search() -> None:
-    config, most = replace(small("dfs", explore=10), search=20), latent.OP_WEIGHT
+    most = 7.0
+    config = replace(small("dfs", explore=10), search=20, op_weight=most)
     assert [latent.op_weight(config, done) for done in (10, 20, 25, 30, 99)] == [1, 1, (1 + most) / 2, most, most]
 
 

@@ -15,7 +15,8 @@ $$ s_{t,m,\mathrm{op}} = w \log p(x^{t+1} \mid x^t, z_m) + b\, \bigl(\log p(\mat
    Then the network learns the rows and the ops of that sequence as if they had been told, by call frames. The weight w of
    the rows is large, so that the ops have to explain them. What counts of an op is how much likelier it is here than in the
    mean row, $\bar p$: with the probability alone the most frequent op becomes ever more frequent, until nothing is pushed at
-   all. The weight b of the ops rises from 1 to 4: likely ops become certain, and the network can foresee them.
+   all. The weight b of the ops rises from 1 to `op_weight`: likely ops become certain, and the network can foresee
+   them.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -45,7 +46,6 @@ from recursor.training.lessons import Lesson
 from recursor.training.losses import element_loss
 
 PIECE = 512  # pairs of rows that are scored at once
-OP_WEIGHT = 4.0  # b after the search
 
 
 class Executions(NamedTuple):
@@ -189,9 +189,9 @@ def find_operations(config: TrainConfig, reasoner: Reasoner, executions: Executi
 
 
 def op_weight(config: TrainConfig, done: int) -> float:
-    """Returns the weight of an op: 1 in the first half of the search, rising to `OP_WEIGHT` in the second."""
+    """Returns the weight of an op: 1 in the first half of the search, rising to `config.op_weight` in the second."""
     risen = 2 * (done - config.explore) / config.search - 1
-    return 1 + (OP_WEIGHT - 1) * min(1.0, max(0.0, risen))
+    return 1 + (config.op_weight - 1) * min(1.0, max(0.0, risen))
 
 
 def random_operations(lengths: np.ndarray, rows: int, rng: np.random.Generator) -> Operations:
