@@ -96,7 +96,8 @@ def _every_size(report: Mapping[str, Any] | None) -> tuple[str, str]:
         return _number(found["allowed"][LAST]), "**0: certificate**"
     decisions = sum(count for name, count in found["open"].items() if name.startswith("decisions"))
     words = "not listed" if found["undecided"] else _number(decisions)
-    return _number(found["allowed"][LAST]), f"{_number(found['open'][LAST])}; decisions: {words}"
+    wrong = f"; **{_number(report['wrong'])} inputs of this search wrong**" if report["wrong"] else ""
+    return _number(found["allowed"][LAST]), f"{_number(found['open'][LAST])}; decisions: {words}{wrong}"
 
 
 def _number(value: int) -> str:

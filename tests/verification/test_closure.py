@@ -74,9 +74,9 @@ def test_minimum_has_a_certificate_unless_something_is_missing() -> None:
     assert report.all_sizes.allowed["decisions about nodes"] == len(met.nodes)
 
 
-@pytest.mark.slow
-def test_quicksort_has_a_certificate() -> None:
-    report = verify(load("quicksort"), small_size=5, sizes=tuple(range(6, 17)), draws=4, all_sizes=True)
+@pytest.mark.parametrize("name", ["insertion_sort", "quicksort"])
+def test_sorting_has_a_certificate(name: str) -> None:
+    report = verify(load(name), small_size=5, sizes=tuple(range(5, 17)), draws=8, all_sizes=True)
     assert not report.obstacles
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from recursor.commands.console import console
 from recursor.commands.options import Flag, option
+from recursor.commands.progress import Progress
 from recursor.system.files import write_atomically
 
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ class Verify:
     seed: int = 0
     """Seed of the random inputs."""
     all_sizes: Flag = False
-    """Also list every situation of a node that can occur at any size, and search for those that were not met. Those that are
-    left are open."""
+    """Also list every situation that can occur at any size, and search for those not met. What is left is open."""
     situations: Annotated[Path | None, option("FILE", "no list")] = None
     """List the situations of nodes that were met in this file, as JSON: in words, the rare ones first."""
     html: Annotated[Path | None, option("FILE", "no page")] = None
@@ -63,7 +61,7 @@ class Verify:
         from recursor.verification.verify import keep_verified, verify_reasoner
 
         run = load(self.run)
-        with _Bar() as bar:
+        with Progress("starting") as bar:
             report, verifier = verify_reasoner(
                 run.reasoner,
                 small_size=self.small_size,
@@ -71,7 +69,7 @@ class Verify:
                 draws=self.draws,
                 seed=self.seed,
                 all_sizes=self.all_sizes,
-                progress=bar.show,
+                progress=lambda part, inputs, wrong: bar.show(inputs, f"{part}, {wrong} wrong, inputs so far"),
             )
         if self.keep and report.passed:
             keep_verified(run.directory, verifier)
@@ -103,32 +101,6 @@ class Verify:
             )
         if not report.passed:
             sys.exit(1)
-
-
-class _Bar:
-    """Shows progress: a line that is updated in a terminal, else one line per size."""
-
-    def __init__(self) -> None:
-        self._bar = Progress(
-            SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=Console(stderr=True)
-        )
-        self._task = self._bar.add_task("starting")
-        self._last = ""
-
-    def __enter__(self) -> "_Bar":
-        if sys.stderr.isatty():
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def show(self, part: str, inputs: int, wrong: int) -> None:
-        line = f"{part}: {inputs} inputs so far, {wrong} wrong"
-        self._bar.update(self._task, description=line)
-        if not sys.stderr.isatty() and part != self._last:
-            print(line, file=sys.stderr, flush=True)
-        self._last = part
 
 
 def _show(report: "Report", weights: bytes) -> None:

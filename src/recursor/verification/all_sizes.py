@@ -18,8 +18,6 @@ from recursor.verification.plan import Part
 
 SEARCHES, TOGETHER, LARGEST_FOUND = 40, 64, 12
 """How often inputs are searched, how many at once, and of what size at most."""
-EACH = 10
-"""After so many searches it is listed anew what is allowed, if they have found other kinds."""
 
 
 class Verification(Protocol):
@@ -99,7 +97,7 @@ def examine_all_sizes(
             allowed = closure.enumerate(progress)
             decisions, undecided = _decisions(closure, allowed, verifier.by_situation, progress)
             while wanted := open_situations(allowed, tables) | _called_for(decisions, tables):
-                if searched == SEARCHES * TOGETHER or (kinds.count != known and searched % (EACH * TOGETHER) == 0):
+                if searched == SEARCHES * TOGETHER:
                     break
                 progress(f"search: {searched} inputs, {len(wanted)} situations open, or decisions in them")
                 nodes = int(rng.integers(3, LARGEST_FOUND + 1))  # all of one size: nothing is padded
@@ -107,7 +105,7 @@ def examine_all_sizes(
                     verifier.examine(Part("search", nodes, False, graphs))
                 searched += TOGETHER
             if kinds.count == known:
-                break
+                break  # else the search has found other kinds, which allow more
     except TooManyError as error:
         return AllSizes(*_growth(kinds), stopped=str(error))
     met = met_decisions(tables)
@@ -208,7 +206,7 @@ def change(graph: Graph, nodes: int, algorithm: Algorithm, rng: np.random.Genera
     place = np.sort(rng.permutation(nodes)[: len(graph)])
     matrix[place[graph.senders], place[graph.receivers]] = True
     symmetric = (matrix == matrix.T).all()
-    for _ in range(int(rng.integers(0, 4))):
+    for _ in range(int(rng.integers(0, 4)) if algorithm.takes_edges else 0):
         i, j = rng.integers(nodes, size=2)
         matrix[i, j] = not matrix[i, j]
         if symmetric:
@@ -224,4 +222,4 @@ def change(graph: Graph, nodes: int, algorithm: Algorithm, rng: np.random.Genera
         values[name] = more
     senders, receivers = np.nonzero(matrix)
     changed = from_edges(senders, receivers, nodes, values=values)
-    return None if algorithm.unfit(changed) else changed
+    return None if algorithm.lacks(changed) else changed

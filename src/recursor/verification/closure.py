@@ -18,9 +18,9 @@ All that can occur in a row is found in this way. Some that is found may not occ
 although each two of them are possible.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -55,6 +55,30 @@ class RowKind:
     """Of each type how such nodes stand to the landmarks."""
     always: frozenset[Presence]
     """What is there in every row."""
+    _tables: dict[int, tuple[list[tuple[int, int]], np.ndarray]] = field(default_factory=dict)
+    """Of each type its relations to landmarks, and its standings as places among them, [standings, landmarks]."""
+
+    def ways(self, role: int, words: Mapping[tuple[int, int], frozenset[int]]) -> set[tuple[frozenset[int], ...]]:
+        """Returns what a node of a type can hear of all landmarks at once.
+
+        Args:
+            role: The type.
+            words: Of each landmark, by its type and the relation to it, the words that it may say; nothing if it cannot be.
+        """
+        if role not in self._tables:
+            relations = sorted({one for standing in self.standings[role] for one in standing})
+            place = {one: number for number, one in enumerate(relations)}
+            longest = max(map(len, self.standings[role]))
+            rows = [[*map(place.get, one), *[len(place)] * (longest - len(one))] for one in self.standings[role]]
+            self._tables[role] = relations, np.array(rows, np.int64).reshape(len(rows), longest)
+        relations, table = self._tables[role]
+        different: dict[frozenset[int], int] = {frozenset([0]): 0}  # of no landmark, nothing is heard
+        numbers = [different.setdefault(words[one], len(different)) if one in words else -1 for one in relations]
+        found = np.array([*numbers, 0])[table]
+        found = found[(found >= 0).all(1)]
+        _, first = np.unique(found @ len(different) ** np.arange(found.shape[1]), return_index=True)
+        sets = [*different]
+        return {tuple(sets[one] for one in way) for way in found[first].tolist()}
 
 
 class Node(NamedTuple):
@@ -83,8 +107,28 @@ class Settled(NamedTuple):
 
 AnyNode = TypeVar("AnyNode", Node, Settled)
 
+
 Situation = tuple[int, int, int]
 """The type of a node, and the words that it hears in both rounds."""
+
+
+class Link(NamedTuple, Generic[AnyNode]):
+    """The nodes that can be to a node what one partner is."""
+
+    landmark: tuple[int, int] | None
+    """The role and the relation, if the partner is a landmark."""
+    presences: tuple[Presence, ...]
+    """What must be there, and is if one of the nodes is."""
+    words: list[tuple[AnyNode, int]]
+    """The nodes, and what each contributes to what is heard, packed."""
+
+
+class Links(NamedTuple, Generic[AnyNode]):
+    """Who can be beside whom, and what it contributes to what the other one hears."""
+
+    pack: Pack
+    loops: dict[AnyNode, list[int]]
+    partners: dict[AnyNode, list[Link[AnyNode]]]
 
 
 @dataclass(frozen=True)
@@ -98,6 +142,8 @@ class Meeting:
     others: frozenset[Situation]
     present: frozenset[frozenset[Situation]] = frozenset()
     """Of each set at least one is there."""
+    beside: Mapping[Situation, frozenset[Situation]] = field(default_factory=dict, compare=False)
+    """Of each situation those that can be in the same row; nothing is known of a situation that is not listed."""
 
 
 @dataclass
@@ -176,11 +222,20 @@ class Closure:
             for nodes in self._by_everyone(row, words):
                 says = {node: said[node.role, node.heard[0]] for each in nodes.values() for node in each}
                 for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
-                    for chosen in self._choose(row, self._settle(row, settled, says), says):
-                        self._note(row, chosen, says, allowed)
+                    links = self._link_settled(row, settled, says)
+                    beside = _beside(links) if links else {}
+                    for chosen in self._choose(row, self._settle(row, settled, links), says, links):
+                        self._note(row, chosen, says, allowed, beside)
         return allowed
 
-    def _note(self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int], allowed: Allowed) -> None:
+    def _note(
+        self,
+        row: RowKind,
+        nodes: dict[int, list[Settled]],
+        said: dict[Node, int],
+        allowed: Allowed,
+        beside: Mapping[Situation, frozenset[Situation]],
+    ) -> None:
         """Adds the situations of nodes that can meet to what is allowed."""
         if not nodes:
             return
@@ -191,7 +246,7 @@ class Closure:
         present = frozenset(
             frozenset((one.role, *one.heard) for one in self._present(row, nodes, presence, said)) for presence in row.always
         )
-        allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others, present))
+        allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others, present, beside))
         allowed.second |= others.union(*landmarks)
         allowed.first |= {one[:2] for one in others.union(*landmarks)}
 
@@ -229,25 +284,32 @@ class Closure:
 
     def _second(self, row: RowKind, nodes: dict[int, list[Node]], said: dict[Node, int]) -> dict[Node, list[int]]:
         """What each node can hear in the second round; nodes that cannot have heard what they have are taken away."""
-        pack = self._pack(nodes, said, both=False)
+        links = self._link(row, nodes, said, both=False)
         while True:
-            found = {node: self._hear_again(row, node, nodes, said, pack) for each in nodes.values() for node in each}
+            there = {node for each in nodes.values() for node in each}
+            found = {node: self._hear_again(row, node, there, links) for node in there}
             left = _those(found, nodes)
             if left == nodes or not set(row.landmarks) <= set(left):
                 return found if left == nodes else {}
             nodes = left
 
-    def _settle(self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]) -> dict[int, list[Settled]]:
-        """Takes nodes away that no others explain, now that it is known what all of them hear in both rounds."""
+    def _link_settled(self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]) -> Links[Settled] | None:
+        """Who can be beside whom; None if nodes say too much to tell."""
         try:
-            pack = self._pack(nodes, said, both=True)
+            return self._link(row, nodes, said, both=True)
         except TooManyError:
+            return None
+
+    def _settle(
+        self, row: RowKind, nodes: dict[int, list[Settled]], links: Links[Settled] | None
+    ) -> dict[int, list[Settled]]:
+        """Takes nodes away that no others explain, now that it is known what all of them hear in both rounds."""
+        if links is None:
             return nodes  # more than can occur is as good, only less sharp
         while True:
+            there = {node for each in nodes.values() for node in each}
             found = {
-                node: [word for word in self._hear_again(row, node, nodes, said, pack) if word == node.heard[1]]
-                for each in nodes.values()
-                for node in each
+                node: [word for word in self._hear_again(row, node, there, links) if word == node.heard[1]] for node in there
             }
             left = _those(found, nodes)
             if left == nodes or not set(row.landmarks) <= set(left):
@@ -286,7 +348,7 @@ class Closure:
         )
 
     def _choose(
-        self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]
+        self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int], links: Links[Settled] | None
     ) -> Iterator[dict[int, list[Settled]]]:
         """Chooses a situation for every landmark, in all ways, and takes away what cannot be beside them."""
         several = [role for role in row.landmarks if len(nodes.get(role, ())) > 1]
@@ -295,53 +357,65 @@ class Closure:
             return
         role = min(several, key=lambda role: len(nodes[role]))
         for one in nodes[role]:
-            yield from self._choose(row, self._settle(row, {**nodes, role: [one]}, said), said)
+            chosen = {**nodes, role: [one]}
+            of_chosen = links or self._link_settled(row, chosen, said)
+            yield from self._choose(row, self._settle(row, chosen, of_chosen), said, of_chosen)
 
-    def _hear_again(
-        self, row: RowKind, node: AnyNode, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], pack: Pack
-    ) -> list[int]:
+    def _hear_again(self, row: RowKind, node: AnyNode, nodes: Set[AnyNode], links: Links[AnyNode]) -> list[int]:
         """What a node can hear in the second round from a set of partners that explains what it heard before."""
-        words = self._words(node, said)
-        choices = [
-            [
+        of_landmarks: dict[tuple[int, int], set[int]] = {}
+        free: set[int] = set()
+        there: dict[Presence, set[int]] = {one: set() for one in row.always if one.landmark == node.role}
+        for link in links.partners[node]:
+            into = free if link.landmark is None else of_landmarks.setdefault(link.landmark, set())
+            words = {packed for partner, packed in link.words if partner in nodes}
+            for part in (into, *(there[presence] for presence in link.presences)):
+                part |= words
+        ways = row.ways(node.role, {landmark: frozenset(words) for landmark, words in of_landmarks.items() if words})
+        states = self._united([links.loops[node], *map(list, there.values())], ways, list(free))
+        return links.pack.second(states, node.heard[0])
+
+    def _link(
+        self, row: RowKind, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], *, both: bool
+    ) -> Links[AnyNode]:
+        """Who can be beside whom."""
+        first = united(self.word[role] for role in nodes)
+        second = united(said[node.before] for each in nodes.values() for node in each)
+        pack = Pack(first, second, self.along_orders, both=both)
+        every = [node for each in nodes.values() for node in each]
+        loops, partners = {}, {}
+        for node in every:
+            words = self._words(node, said)
+            loops[node] = [
                 pack([word & self.mask[code] for word in words], words, node.heard)
                 for code in row.loops[node.role]
                 if not any(word & self.mask[code] & ~heard for word, heard in zip(words, node.heard, strict=False))
             ]
-        ]
-        of_landmarks: dict[tuple[int, int], set[int]] = {}
-        free: set[int] = set()
-        there: dict[Presence, set[int]] = {one: set() for one in row.always if one.landmark == node.role}
-        for other, code in row.partners[node.role]:
-            expected = [
-                words for one, words in there.items() if other == one.role and self.place_in[one.order][code] == one.place
+            partners[node] = [
+                self._link_to(row, node, partner, nodes.get(partner.role, ()), said, pack)
+                for partner in row.partners[node.role]
+                if not self.word[partner.role] & self.mask[partner.relation] & ~node.heard[0]
             ]
-            mask, ordered, reverse = self.mask[code], self.ordered[code], self.reverse[code]
-            if self.word[other] & mask & ~node.heard[0]:
-                continue
-            # what each of the two hears at least, since the other says it or hears it along an order
-            back = [
-                word & self.mask[reverse] | heard & self.ordered[reverse]
-                for word, heard in zip(words, node.heard, strict=False)
-            ]
-            into = of_landmarks.setdefault((other, code), set()) if other in row.landmarks else free
-            for partner in nodes.get(other, ()):
-                self.work += 1
-                says = self._words(partner, said)
-                rounds = zip(back, says, node.heard, partner.heard, strict=False)
-                if not any(own & ~its or (word & mask | its & ordered) & ~heard for own, word, heard, its in rounds):
-                    packed = pack([word & mask for word in says], says, partner.heard)
-                    for part in (into, *expected):
-                        part.add(packed)
-        choices += map(list, there.values())
-        ways = {tuple(frozenset(of_landmarks.get(one, ())) for one in standing) for standing in row.standings[node.role]}
-        states = self._united(choices, ways, list(free))
-        return pack.second(states, node.heard[0])
+        return Links(pack, loops, partners)
 
-    def _pack(self, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], *, both: bool) -> Pack:
-        first = united(self.word[role] for role in nodes)
-        second = united(said[node.before] for each in nodes.values() for node in each)
-        return Pack(first, second, self.along_orders, both=both)
+    def _link_to(
+        self, row: RowKind, node: AnyNode, to: Partner, candidates: Sequence[AnyNode], said: dict[Node, int], pack: Pack
+    ) -> Link[AnyNode]:
+        """Which nodes can be a partner of a node, and what it hears of them."""
+        other, code = to
+        self.work += len(candidates)
+        words = self._words(node, said)
+        found = []
+        for partner in candidates:
+            says = self._words(partner, said)
+            if self._agree(node, words, partner, says, code):
+                found.append((partner, pack([word & self.mask[code] for word in says], says, partner.heard)))
+        presences = tuple(
+            one
+            for one in row.always
+            if one.landmark == node.role and one.role == other and self.place_in[one.order][code] == one.place
+        )
+        return Link((other, code) if other in row.landmarks else None, presences, found)
 
     def _words(self, node: AnyNode, said: dict[Node, int]) -> tuple[int, int]:
         """What a node says in the two rounds."""
@@ -378,3 +452,11 @@ class Closure:
 def _those(found: Mapping[AnyNode, list[int]], nodes: Mapping[int, Sequence[AnyNode]]) -> dict[int, list[AnyNode]]:
     """The nodes that can hear something, by role."""
     return {role: left for role, each in nodes.items() if (left := [node for node in each if found[node]])}
+
+
+def _beside(links: Links[Settled]) -> dict[Situation, frozenset[Situation]]:
+    """Of each situation those of its partners."""
+    return {
+        (node.role, *node.heard): frozenset((one.role, *one.heard) for link in partners for one, _ in link.words)
+        for node, partners in links.partners.items()
+    }

@@ -5,6 +5,7 @@ name it. About the graph it decides by the graph's values and by what all nodes 
 situations can meet in one row: one of each landmark's, and any set of the others. The unions of what such nodes say are
 listed here, stage after stage. These are left out:
 
+- sets with a node that cannot be beside the one that is decided about;
 - sets in which a pointer names two nodes, or none although it cannot be null;
 - sets without a first or last node in an order of all nodes, or without a node that every row of the kind has;
 - sets that do not say to everyone what everyone has heard;
@@ -13,6 +14,7 @@ listed here, stage after stage. These are left out:
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -143,6 +145,10 @@ class _Listing:
             ),
         )
         self.presences = (1 << len(meeting.present)) - 1
+        everything = frozenset(self.situations)
+        self.beside = [
+            {place[other] for other in everything & {one, *meeting.beside.get(one, everything)}} for one in self.situations
+        ]
         self._stage(0, row, {}, np.zeros(len(self.situations), np.int64))
 
     def _stage(self, number: int, row: _Row, known: Mapping[str, int], named: np.ndarray) -> None:
@@ -177,11 +183,12 @@ class _Listing:
 
     def _rows(self, row: _Row, said: np.ndarray, named: np.ndarray) -> dict[int, _Row]:
         """The rows by what all nodes say to the graph: with those nodes that can be in such a row."""
+        columns = self._columns(row, said, named)
+        members, states = self._states(row, columns)
+        pooled, possible = self._possible(row, columns, states)
         found: dict[int, set[int]] = {}
-        for one in row.members:
-            landmarks = [[one] if one in part else part for part in row.landmarks]
-            for pooled in self._unions(row._replace(landmarks=landmarks), said, named, one):
-                found.setdefault(pooled, set()).add(one)
+        for union, one in np.unique(np.stack([pooled, members], 1)[possible], axis=0).tolist():
+            found.setdefault(union, set()).add(one)
         return {
             pooled: _Row(
                 row.everyone,
@@ -224,8 +231,8 @@ class _Listing:
             found |= ((either & end) == 0).astype(np.int64) << bit
         return found
 
-    def _unions(self, row: _Row, said: np.ndarray, named: np.ndarray, member: int) -> list[int]:
-        """What all nodes of a row, one of which is given, can say to the graph, united."""
+    def _columns(self, row: _Row, said: np.ndarray, named: np.ndarray) -> "_Columns":
+        """What the nodes of a row say to the graph, and what is known about them."""
         everyone, orders = self.closure.everyone, self.closure.along_orders
         columns = [said, named, self._ends(), row.present, *self.words]
         begun = [word & orders & ~heard for word, heard in zip(self.words, self.heard, strict=True)]
@@ -234,20 +241,43 @@ class _Listing:
             if _width([*columns, *more]) > MOST_BITS:
                 break
             columns += more
-        packed, starts, places = _side_by_side(columns)
-        flags = ((1 << len(places[1])) - 1) << starts[1]
-        states = np.zeros(1, np.int64) if any(member in part for part in row.landmarks) else packed[[member]]
-        for landmark in row.landmarks:
-            one = packed[landmark]
-            apart = ((states[:, None] & one) & flags) == 0
-            states = np.unique((states[:, None] | one)[apart])
-        for one in np.unique(packed[row.others]).tolist():
-            apart = states[((states & one) & flags) == 0]
-            states = np.unique(np.concatenate([states, apart | one]))
-            if len(states) > MOST_UNIONS:
+        return _side_by_side(columns)
+
+    def _states(self, row: _Row, columns: "_Columns") -> tuple[np.ndarray, np.ndarray]:
+        """All unions of one situation of each landmark and any set of the others, for each situation of them with those that
+        can be beside it: the situations, and the unions."""
+        packed = columns.packed
+        flags = ((1 << len(columns.places[1])) - 1) << columns.starts[1]
+
+        def unite(states: np.ndarray, more: np.ndarray) -> np.ndarray:
+            """The unions of two, unless a pointer names a node of each."""
+            apart = ((states[:, None] & more) & flags) == 0
+            found = np.unique((states[:, None] | more)[apart])
+            if len(found) > MOST_UNIONS:
                 raise TooManyError(f"all nodes together can say more than {MOST_UNIONS} different things")
+            return found
+
+        known: dict[tuple[int, ...], np.ndarray] = {}
+        members, states = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for one in row.members:
+            beside = self.beside[one]
+            others = tuple(other for other in row.others if other in beside)
+            if others not in known:
+                words = [np.array([0, word]) for word in np.unique(packed[list(others)]).tolist()]
+                known[others] = reduce(unite, words, np.zeros(1, np.int64))
+            chosen = [[one] if one in part else [other for other in part if other in beside] for part in row.landmarks]
+            found = reduce(unite, [packed[part] for part in chosen], known[others])
+            if one in row.others:
+                found = unite(found, packed[[one]])
+            members.append(np.full(len(found), one))
+            states.append(found)
+        return np.concatenate(members), np.concatenate(states)
+
+    def _possible(self, row: _Row, columns: "_Columns", states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What each union says to the graph, and whether there can be a row of it."""
+        everyone, orders = self.closure.everyone, self.closure.along_orders
         pooled, names, ends, present, *words = (
-            _column(states, start, bits) for start, bits in zip(starts, places, strict=True)
+            _column(states, start, bits) for start, bits in zip(columns.starts, columns.places, strict=True)
         )
         possible = ((names & self.required) == self.required) & (ends == (1 << len(self.closure.ends)) - 1)
         possible &= present == self.presences
@@ -257,20 +287,31 @@ class _Listing:
             possible &= (word & orders) == first
         for word, heard in zip(words[:2], words[4:], strict=False):
             possible &= (heard & ~word) == 0
-        return np.unique(pooled[possible]).tolist()
+        return pooled, possible
+
+
+class _Columns(NamedTuple):
+    """Columns that stand side by side in one number a node, without the bits that are 0 in all of them."""
+
+    packed: np.ndarray
+    starts: list[int]
+    """Where each column begins."""
+    places: list[list[int]]
+    """The bits of each column."""
 
 
 def _bits(column: np.ndarray) -> list[int]:
     """The bits that are 1 somewhere in a column."""
-    return [bit for bit in range(63) if int(np.bitwise_or.reduce(column)) >> bit & 1]
+    union = int(np.bitwise_or.reduce(column))
+    return [bit for bit in range(63) if union >> bit & 1]
 
 
 def _width(columns: Sequence[np.ndarray]) -> int:
     return sum(len(_bits(column)) for column in columns)
 
 
-def _side_by_side(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int], list[list[int]]]:
-    """Returns the columns packed into one, without the bits that are 0 in all of them; where each begins, and its bits."""
+def _side_by_side(columns: Sequence[np.ndarray]) -> _Columns:
+    """Returns the columns packed into one."""
     places = [_bits(column) for column in columns]
     starts = [sum(map(len, places[:part])) for part in range(len(places))]
     if sum(map(len, places)) > MOST_BITS:
@@ -279,7 +320,7 @@ def _side_by_side(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, list[int],
     for column, start, bits in zip(columns, starts, places, strict=True):
         for place, bit in enumerate(bits):
             packed |= (column >> bit & 1) << (start + place)
-    return packed, starts, places
+    return _Columns(packed, starts, places)
 
 
 def _column(states: np.ndarray, start: int, bits: Sequence[int]) -> np.ndarray:

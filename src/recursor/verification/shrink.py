@@ -86,7 +86,7 @@ def _first(
     def candidates() -> Iterator[Graph]:
         for start in range(0, len(every), piece):
             smaller = without(wrong.recording.graph, every[start : start + piece])
-            if len(smaller) and not algorithm.unfit(smaller):
+            if len(smaller) and not algorithm.lacks(smaller):
                 yield smaller
 
     used, waiting = 0, candidates()
