@@ -290,7 +290,7 @@ def test_the_legend_is_that_of_the_colours(watched: Watched, tmp_path: Path) -> 
 
 
 def test_the_running_call_is_the_top_of_the_stack(watched: Watched, tmp_path: Path) -> None:
-    for name in ("dfs", "tarjan", "merge_sort"):
+    for name in ("dfs", "tarjan", "merge_sort", "brackets"):
         shown = example(name)
         page = opened(watched, [shown], tmp_path)
         for row in range(len(shown)):
@@ -305,6 +305,42 @@ def test_edges_of_the_current_node_stand_out_in_a_dense_graph(watched: Watched, 
     assert float(page.get_attribute(".edge.many", "stroke-opacity")) < 0.2
     assert page.get_attribute(".edge.near", "d").count("L") >= 23
     assert "24 nodes, 276 edges" in page.inner_text("header")
+
+
+def test_edges_of_a_graph_that_is_not_dense_are_not_faded(watched: Watched, tmp_path: Path) -> None:
+    page = opened(watched, [traced(as_graph(nx.karate_club_graph(), pattern=True))], tmp_path)
+    assert page.locator(".edge.many").count() == 0
+    assert "34 nodes, 78 edges" in page.inner_text("header")
+
+
+def test_pairs_in_a_line_of_text_are_bows_over_what_is_between_them(watched: Watched, tmp_path: Path) -> None:
+    page = opened(watched, [example("brackets")], tmp_path)
+    page.keyboard.press("End")
+    ways = page.evaluate("[...document.querySelectorAll('path[data-answer]')].map((path) => path.getAttribute('d'))")
+    assert len(ways) == 5
+    assert all("Q" in way for way in ways)
+
+
+OUTSIDE = """[...document.querySelectorAll('.graph')].flatMap((graph) => {
+    const room = graph.getBoundingClientRect();
+    return [...graph.querySelectorAll('text')].filter((text) => {
+        const { left, right, top, bottom, width } = text.getBoundingClientRect();
+        return width && (left < room.left - 2 || right > room.right + 2 || top < room.top - 2 || bottom > room.bottom + 2);
+    }).map((text) => text.textContent);
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_no_words_of_a_drawing_are_cut_off(name: str, width: int, watched: Watched, tmp_path: Path) -> None:
+    watched.page.set_viewport_size({"width": width, "height": 844})
+    shown = example(name)
+    page = opened(watched, [shown], tmp_path)
+    for row in (0, len(shown) // 2, len(shown)):
+        page.evaluate(f"page.go({row})")
+        page.wait_for_timeout(450)  # bars move
+        assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_two_traces_share_a_clock(watched: Watched, tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from recursor.graphs.distributions import TEST, complete, grid, path, star
 from recursor.graphs.graph import Graph
+from recursor.graphs.letters import as_text
 from recursor.trace.layout import WIDE, layout
 from tests.strategies import graphs
 
@@ -27,6 +29,17 @@ def test_nodes_of_larger_graphs_are_not_on_top_of_each_other(graph: Graph) -> No
     distance = np.linalg.norm(places[:, None] - places[None], axis=-1) + np.eye(len(graph))
     assert distance.min() > 0.15 / len(graph) ** 0.5
     assert np.array_equal(places, layout(graph)), "the same graph, the same places"
+
+
+@given(st.text("ACGT", max_size=60), st.text("ACGT", min_size=1, max_size=20))
+def test_a_text_is_written_in_lines_and_the_needle_begins_a_new_one(text: str, needle: str) -> None:
+    graph = as_text(text, needle)
+    places = layout(graph, "text")
+    assert (places >= 0).all()
+    assert (places <= np.array([WIDE, 1])).all()
+    after = np.diff(places, axis=0)
+    assert ((after[:, 1] > 0) | ((after[:, 1] == 0) & (after[:, 0] > 0))).all(), "it is read from left to right"
+    assert set(places[: len(text), 1]).isdisjoint(places[len(text) :, 1])
 
 
 def test_a_grid_lies_straight() -> None:

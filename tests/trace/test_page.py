@@ -5,9 +5,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import recursor
 from recursor.graphs.distributions import TEST, complete
 from recursor.graphs.reading import as_graph
-from recursor.trace.page import as_script, fill, page, write_page
+from recursor.trace.page import PAPER, as_script, fill, page, write_page
 from tests.trace.executions import traced
 
 HOSTILE = [
@@ -31,9 +32,18 @@ def test_names_cannot_leave_the_data() -> None:
 def test_a_page_asks_nobody_for_anything() -> None:
     text = page([traced(complete(5))], "complete")
     addresses = set(re.findall(r"https?://[^\s\"'`)]+", text))
-    assert addresses == {"http://www.w3.org/2000/svg"}, "the name of a language, which no browser looks up"
+    language = "http://www.w3.org/2000/svg"  # a name, which no browser looks up
+    assert addresses == {language, PAPER}, "a link is followed only by who clicks it"
     assert not re.search(r"\bsrc=|@import|url\(", text)
     assert "default-src 'none'" in text
+
+
+def test_a_page_says_what_it_is_and_what_made_it() -> None:
+    text = page([traced(complete(5))], "a complete graph")
+    assert "<title>a complete graph – Depth-first search</title>" in text
+    assert f"Recursor</b> {recursor.__version__}" in text
+    assert f'href="{PAPER}"' in text
+    assert re.search(r'property="og:image" content="data:image/svg\+xml;base64,[A-Za-z0-9+/=]{1000,}"', text)
 
 
 @pytest.mark.parametrize("seed", [3, 4])  # a tree, and a dense graph

@@ -108,10 +108,26 @@ def test_outputs_that_are_no_answer_have_a_sentence() -> None:
 
 
 def test_undirected_edges_are_counted_once() -> None:
-    assert size_text(complete(5)) == "5 nodes, 10 edges"
-    assert size_text(named_graph("a b", "b c")) == "3 nodes, 2 directed edges"
-    assert size_text(named_graph("a a", "a b", undirected=True)) == "2 nodes, 2 edges"
-    assert size_text(path(1)) == "1 node"
+    search = find("dfs")
+    assert size_text(complete(5), search) == "5 nodes, 10 edges"
+    assert size_text(named_graph("a b", "b c"), search) == "3 nodes, 2 directed edges"
+    assert size_text(named_graph("a a", "a b", undirected=True), search) == "2 nodes, 2 edges"
+    assert size_text(path(1), search) == "1 node"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("quicksort", "8 numbers"),
+        ("mst_prim", "5 nodes, 6 edges with weights"),
+        ("activity_selector", "5 activities"),
+        ("brackets", "10 brackets"),
+        ("expression", "8 words"),
+        ("naive_string_matcher", "7 letters, and 4 letters to be found in them"),
+    ],
+)
+def test_the_size_of_an_input_is_in_its_own_words(name: str, words: str) -> None:
+    assert size_text(find(name).example_graph(), find(name)) == words
 
 
 def test_a_tree_is_drawn_from_the_top_down() -> None:

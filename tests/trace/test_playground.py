@@ -265,7 +265,10 @@ def test_another_site_cannot_run_anything(server: Server) -> None:
         (run("a b", model="/etc/passwd"), "there is no such model; there are dfs"),
         (run("a b", model=["dfs"]), "there is no such model"),
         (run("a b", algorithm="bfs"), "dfs executes dfs"),
-        (run("a b", model="quicksort", algorithm="quicksort"), "quicksort needs a value 'key' of every node"),
+        (run("a b 0.5"), "not 3 columns"),
+        (run("3 x 1", model="quicksort", algorithm="quicksort"), "'x' is not a finite number; write numbers"),
+        (run("3 nan", model="quicksort", algorithm="quicksort"), "'nan' is not a finite number"),
+        (run("# nodes: a b", model="quicksort", algorithm="quicksort"), "quicksort needs a value 'key' of every node"),
         (run("") | {"graph": 7}, "the graph must be a text"),
         ([], "a request must be an object"),
         (b"{", "a request must be JSON"),
@@ -278,6 +281,7 @@ def test_a_bad_request_is_refused_in_a_sentence(server: Server, request_: object
     assert 400 <= status < 500
     assert message in json.loads(text)["error"]
     assert "/tmp" not in text
+    assert "--pattern" not in text, "an option of commands, which the page does not have"
     assert ask(server, "GET", "/models")[0] == 200, "and the server goes on"
 
 

@@ -84,6 +84,7 @@ ACTIVITY_SELECTOR = Algorithm(
         pointers={"u": "end to look at", "last": "end of the last selected"},
     ),
     example=lambda: as_activities({"swim": (8, 10), "talk": (9, 11), "lunch": (11, 13), "walk": (10, 14), "tea": (13, 15)}),
+    size=lambda graph: counted(len(graph.senders), "activity", "activities"),
     others=SHAPES,
     small_inputs=all_activities,
     small_size=6,

@@ -34,7 +34,6 @@ def brackets(graph: Graph, record: Recorder) -> dict:
             return False
         now.at, now.closes = now.at + 1, -1
         now.sign, seen[now.at] = 1 + kind[now.at], 1
-        record.step()
         return True
 
     @record.recursive
@@ -42,7 +41,10 @@ def brackets(graph: Graph, record: Recorder) -> dict:
         """Reads up to the bracket that closes u."""
         call.u = u
         record.step()
-        while read() and kind[now.at] % 2 == 0:
+        while read():
+            record.step()
+            if kind[now.at] % 2:
+                break
             inside(now.at)
             if not now.right:
                 return
@@ -55,13 +57,14 @@ def brackets(graph: Graph, record: Recorder) -> dict:
     @record.recursive
     def text(call):
         while now.right and read():
+            record.step()
             if kind[now.at] % 2 == 0:
                 inside(now.at)
             else:
                 now.right = 0
                 record.step()
         while read():
-            pass
+            record.step()
 
     record.step()
     text()
@@ -119,6 +122,8 @@ BRACKETS = Algorithm(
         callee="at",
     ),
     example=lambda: as_brackets("([]())[()]"),
+    layout="text",
+    size=lambda graph: counted(len(graph), "bracket"),
     others=BRACKET_TEXTS,
     small_inputs=all_brackets,
     small_size=7,

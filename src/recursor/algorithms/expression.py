@@ -8,6 +8,7 @@ Each rule of the grammar is a function. The nodes are the words of the expressio
 returns the value of the words that it has read.
 """
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs.graph import Graph
 from recursor.graphs.texts import (
     AND,
@@ -126,6 +127,8 @@ EXPRESSION = Algorithm(
         pointers={"at": "next word"},
     ),
     example=lambda: as_expression("not ( true and false ) or false"),
+    layout="text",
+    size=lambda graph: counted(len(graph), "word"),
     others=EXPRESSIONS,
     small_inputs=all_expressions,
     small_size=9,

@@ -13,7 +13,7 @@ import networkx as nx
 import numpy as np
 
 from recursor.algorithms.mst_prim import example
-from recursor.algorithms.pictures import spanning_tree
+from recursor.algorithms.pictures import spanning_tree, weighted_size
 from recursor.graphs.graph import Graph
 from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, edge_nodes, from_weighted, not_weighted, sparse
 from recursor.recording.algorithm import Algorithm
@@ -110,6 +110,7 @@ MST_KRUSKAL = Algorithm(
         pointers={"e": "edge that has its turn"},
     ),
     example=example,
+    size=weighted_size,
     others=WEIGHTED,
     small_inputs=all_weighted,
     small_size=6,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import networkx as nx
 import numpy as np
 
-from recursor.algorithms.pictures import spanning_tree
+from recursor.algorithms.pictures import spanning_tree, weighted_size
 from recursor.graphs.graph import Graph
 from recursor.graphs.weighted import (
     WEIGHTED,
@@ -124,6 +124,7 @@ MST_PRIM = Algorithm(
         pointers={"e": "lightest edge out of the tree", "u": "its end in the tree", "v": "its other end"},
     ),
     example=example,
+    size=weighted_size,
     others=WEIGHTED,
     small_inputs=all_weighted,
     small_size=6,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from recursor.algorithms.pictures import counted
 from recursor.graphs.graph import Graph
 from recursor.graphs.letters import TEXTS, all_texts, any_text, as_text, not_text, random_text
 from recursor.recording.algorithm import Algorithm
@@ -105,6 +106,11 @@ NAIVE_STRING_MATCHER = Algorithm(
         pointers={"s": "tried here", "i": "letter of the text", "j": "letter of the needle", "returned": "found"},
     ),
     example=lambda: as_text("ACGACGT", "ACGT"),
+    layout="text",
+    size=lambda graph: (
+        f"{counted(int(np.count_nonzero(graph.values['string'] == 0)), 'letter')}, and "
+        f"{counted(int(np.count_nonzero(graph.values['string'])), 'letter')} to be found in them"
+    ),
     others=TEXTS,
     small_inputs=all_texts,
     small_size=6,

@@ -60,6 +60,12 @@ def one_key(output: str, word: str) -> Callable[[Graph, Outputs], Picture]:
     return picture
 
 
+def weighted_size(graph: Graph) -> str:
+    """Returns how large a weighted graph is, whose edges are nodes too, in words."""
+    edges = len(edge_nodes(graph))
+    return f"{counted(len(graph) - edges, 'node')}, {counted(edges, 'edge')} with weights"
+
+
 def spanning_tree(graph: Graph, chosen: Iterable[int]) -> Picture:
     """Returns the picture of a spanning tree of a weighted graph, whose edges are nodes too: those that are chosen."""
     ends = edge_nodes(graph)

@@ -80,6 +80,8 @@ class Algorithm(Declaration):
     """Converts outputs to an answer that uses the names of the graph's nodes; by default, each output by node."""
     layout: Layout = None  # pyright: ignore[reportAssignmentType] (set below)
     """Where its nodes are drawn; by default as bars if all that they have is a number each, else by their edges."""
+    size: Callable[[Graph], str] | None = None
+    """How large an input is, in words, such as `5 activities`; by default, how many nodes and edges there are."""
     picture: Callable[[Graph, Outputs], Picture] = None  # pyright: ignore[reportAssignmentType] (set below)
     """Returns the picture of an answer; raises ValueError if the outputs are none. By default it follows from the kinds of
     the outputs."""
@@ -149,7 +151,23 @@ class Algorithm(Declaration):
     def takes_numbers(self) -> bool:
         """Whether a plain list of numbers is an input: the algorithm needs no edges and one number per node."""
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        return len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(self.inputs)
+        return len(fields) == 1 and fields[0].place == "node" and not self.takes_edges
+
+    @property
+    def takes_edges(self) -> bool:
+        """Whether the edges of a graph are an input."""
+        return bool({"A", "adj"} & set(self.inputs))
+
+    def lacks(self, graph: Graph) -> str:
+        """Returns the requirement that a graph does not meet, in words; an empty string if it meets all.
+
+        An algorithm of the nodes' values that takes no edges refuses them: the network would hear them, although the
+        algorithm does not look at them.
+        """
+        fields = [field for field in self.inputs if isinstance(field, Field)]
+        missing = next(filter(None, (lacks(graph, field) for field in fields)), "")
+        edges = "a graph without edges" if fields and len(graph.senders) and not self.takes_edges else ""
+        return missing or edges or self.unfit(graph)
 
     def check(self, graph: Graph) -> None:
         """Refuses a graph that does not meet the algorithm's requirements.
@@ -160,10 +178,9 @@ class Algorithm(Declaration):
         Raises:
             ValueError: If the graph does not meet a requirement; the message names it.
         """
-        fields = (field for field in self.inputs if isinstance(field, Field))
-        missing = next(filter(None, (lacks(graph, field) for field in fields)), "") or self.unfit(graph)
-        if missing:
-            raise ValueError(f"{self.name} needs {missing}; this graph is not fit for it")
+        if missing := self.lacks(graph):
+            numbers = ", or a plain list of numbers" if self.takes_numbers else ""
+            raise ValueError(f"{self.name} needs {missing}{numbers}; this graph is not fit for it")
 
     def record(self, graph: Graph, *, fit: bool = False) -> Recording:
         """Runs the algorithm on a graph and records its rows.

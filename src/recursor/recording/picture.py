@@ -14,9 +14,9 @@ from recursor.graphs.graph import Graph
 from recursor.recording.words import Words
 from recursor.spec import Field
 
-Layout = Literal["graph", "tree", "bars"]
-"""Where nodes are drawn: by their edges; as a tree, parents above their children; or as bars in a line, as high as the
-first number that each node has."""
+Layout = Literal["graph", "tree", "bars", "text"]
+"""Where nodes are drawn: by their edges; as a tree, parents above their children; as bars in a line, as high as the first
+number that each node has; or in lines from left to right, as a text is written."""
 
 MOST_LISTED = 24
 """How many items of an answer a sentence lists."""

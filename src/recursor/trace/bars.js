@@ -125,4 +125,4 @@ class BarDrawing extends TraceDrawing {
   }
 }
 
-const DRAWINGS = { graph: GraphDrawing, tree: GraphDrawing, bars: BarDrawing };
+const DRAWINGS = { graph: GraphDrawing, tree: GraphDrawing, text: GraphDrawing, bars: BarDrawing };

@@ -9,6 +9,7 @@ import numpy as np
 from recursor.algorithms import find
 from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph
+from recursor.recording.algorithm import Algorithm
 from recursor.recording.stack import last_in_first_out
 from recursor.spec import Field, Spec, by_name
 from recursor.trace.layout import layout
@@ -33,7 +34,7 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
         "layout": algorithm.layout,
         "places": (1000 * layout(graph, algorithm.layout)).round().astype(int).ravel().tolist(),
         "heights": heights(graph, spec) if algorithm.layout == "bars" else [],
-        "size": size_text(graph, "number" if algorithm.layout == "bars" else "node"),
+        "size": size_text(graph, algorithm),
         "notes": notes(graph, spec),
         "edges": np.stack([graph.senders, graph.receivers], 1).ravel().tolist(),
         "source": {
@@ -105,8 +106,11 @@ def heights(graph: Graph, spec: Spec) -> list[float]:
     return (((values - low) / (float(values.max()) - low or 1.0)).round(4)).tolist()
 
 
-def size_text(graph: Graph, thing: str = "node") -> str:
-    """Returns how large a graph is, in words. An edge that goes both ways counts once if all do."""
+def size_text(graph: Graph, algorithm: Algorithm) -> str:
+    """Returns how large an input of an algorithm is, in words. An edge that goes both ways counts once if all do."""
+    if algorithm.size:
+        return algorithm.size(graph)
+    thing = "number" if algorithm.layout == "bars" else "node"
     nodes = f"{len(graph)} {thing}{'s' if len(graph) > 1 else ''}"
     loops = int((graph.senders == graph.receivers).sum())
     edges = len(graph.senders)
@@ -121,8 +125,9 @@ def size_text(graph: Graph, thing: str = "node") -> str:
 def notes(graph: Graph, spec: Spec) -> list[str]:
     """Returns for each node its input values as text, such as its key or the name of its gate."""
     found = [""] * len(graph)
-    if find(spec.algorithm).layout == "bars":
-        return found  # a bar is called by its number
+    kind = find(spec.algorithm).layout
+    if kind == "bars" or (kind == "text" and all(":" in str(name) for name in graph.names)):
+        return found  # a bar is called by its number, and a word of a text by its place and itself
     for field in spec.inputs:
         if field.place == "node" and field.name in graph.values:
             for node, value in enumerate(graph.values[field.name].tolist()):

@@ -4,22 +4,28 @@ class GraphDrawing extends TraceDrawing {
   constructor(element, data, trace, select) {
     super(element, data, trace, select);
     this.inside = Math.max(0, ...data.names.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
-    this.dense = data.edges.length / 2 > Math.max(40, 4 * this.count); // edges are faded, but those of the current node
+    this.known = new Set();
+    for (let k = 0; k < data.edges.length; k += 2) this.known.add(data.edges[k] * this.count + data.edges[k + 1]);
+    const turned = (edge) => (edge % this.count) * this.count + Math.floor(edge / this.count);
+    const lines = [...this.known].filter((edge) => edge <= turned(edge) || !this.known.has(turned(edge))).length; // both ways are one line
+    this.dense = lines > Math.max(40, 3 * this.count); // edges are faded, but those of the current node
+    this.faded = this.dense ? Math.max(0.12, Math.min(0.5, (1.25 * this.count) / lines)) : 1;
   }
 
   // Lays the graph out for a place of that many pixels; everything has to be drawn after it.
   fit(width, height) {
     const { element } = this;
-    const share = this.inside ? 0.29 : 0.2; // of the way to the nearest node
+    const written = this.data.layout === "text";
+    const share = written ? (this.inside ? 0.36 : 0.25) : this.inside ? 0.29 : 0.2; // of the way to the nearest node
     this.radius = this.data.page ? 15 : Math.max(5, Math.min(17, share * this.nearest(width, height)));
     this.font = this.count > 40 ? 10 : Math.max(12, Math.min(14, this.radius));
-    const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.5 + (this.inside ? 6 : this.font * 1.5) };
+    const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.75 + (this.inside && !written ? 4 : this.font * 1.4) };
     const [xs, ys] = [0, 1].map((axis) => this.data.places.filter((_, k) => k % 2 === axis));
     // A page that is drawn on keeps its scale, so that nothing moves when a node is added.
     const [left, right, top, bottom] = this.data.page ?? [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const room = [width - 2 * margin.x, height - margin.top - margin.bottom];
     const scales = [room[0] / Math.max(1, right - left), room[1] / Math.max(1, bottom - top)];
-    const most = this.data.page ? Infinity : (this.count <= 24 ? 2.6 : 1.7) * Math.min(...scales); // a little stretching does no harm
+    const most = this.data.page ? Infinity : (written ? 1.3 : this.count <= 24 ? 2.6 : 1.7) * Math.min(...scales); // a little stretching does no harm
     const [sx, sy] = scales.map((scale) => Math.min(scale, most));
     const middle = [margin.x + room[0] / 2, margin.top + room[1] / 2];
     this.scale = { x: middle[0] - (sx * (left + right)) / 2, y: middle[1] - (sy * (top + bottom)) / 2, sx, sy };
@@ -80,12 +86,9 @@ class GraphDrawing extends TraceDrawing {
 
   drawEdges(layer) {
     const { edges } = this.data;
-    this.known = new Set();
-    for (let k = 0; k < edges.length; k += 2) this.known.add(edges[k] * this.count + edges[k + 1]);
     const pieces = [];
     for (let k = 0; k < edges.length; k += 2) pieces.push(this.edge(edges[k], edges[k + 1], !this.dense));
-    const faded = this.dense ? Math.max(0.12, Math.min(0.5, (2.5 * this.count) / edges.length)) : 1;
-    svg("path", { d: pieces.join(""), class: this.dense ? "edge many" : "edge", "stroke-opacity": faded.toFixed(2) }, layer);
+    svg("path", { d: pieces.join(""), class: this.dense ? "edge many" : "edge", "stroke-opacity": this.faded.toFixed(2) }, layer);
   }
 
   edge(from, to, heads) {
@@ -125,18 +128,28 @@ class GraphDrawing extends TraceDrawing {
       const shape = svg("path", { class: "shape", d: this.outlines[0] }, group);
       const cross = svg("path", { class: "cross", d: `M${-this.radius} ${-this.radius}l${2 * this.radius} ${2 * this.radius}m0 ${-2 * this.radius}l${-2 * this.radius} ${2 * this.radius}` }, group);
       const size = inside ? Math.min(this.font, this.radius) : this.font;
-      const down = inside ? size * 0.36 : this.above[node] ? -this.radius * 1.75 - 5 : this.radius * 1.5 + size;
+      const down = inside ? size * 0.36 : this.above[node] ? -this.radius * 1.75 - 5 : this.radius * 1.75 + size * 0.9;
       const label = svg("text", { y: down, "font-size": size, class: inside ? "name inside" : "name" }, group);
       label.textContent = elided(name, this.count > 40 ? 8 : 16);
       const half = 0.3 * size * Array.from(label.textContent).length;
       if (half < this.width / 2) label.setAttribute("x", Math.max(half - x, Math.min(this.width - half - x, 0)));
       const extra = this.extras.length ? svg("text", { class: "extra", x: this.radius * 1.2, y: -this.radius * 0.9, "font-size": this.font * 0.7 }, group) : null;
       const note = this.data.notes[node];
-      if (note) svg("text", { class: "note", x: this.radius * 1.35, y: this.radius * 1.1, "font-size": this.font * 0.85 }, group).textContent = elided(note, 10);
+      if (note) this.writeNote(group, elided(note, 10), x);
       svg("title", {}, group).textContent = note ? `${name}: ${note}` : name;
       group.addEventListener("click", () => this.select(node));
       return { group, shape, cross, extra };
     });
+  }
+
+  // What a node has beside its name: at its right, or at its left if that is outside of the picture; in a text, below it.
+  writeNote(group, note, x) {
+    const below = this.data.layout === "text";
+    const size = this.font * (below ? 1.15 : 0.85);
+    const beside = this.radius * 1.55;
+    const left = x + beside + note.length * size * 0.6 > this.width;
+    const place = below ? { class: "extra middle", x: 0, y: this.radius * 1.75 + size * 0.9 } : { class: left ? "note end" : "note", x: left ? -beside : beside, y: this.radius * 1.1 };
+    svg("text", { ...place, "font-size": size }, group).textContent = note;
   }
 
   // Whether a node's name is better above it: most of its neighbours are below. In a tree, one child is enough.
@@ -183,9 +196,22 @@ class GraphDrawing extends TraceDrawing {
     const edge = (edges[node] ??= svg("path", {}, this.treeLayer));
     edge.setAttribute("visibility", shown ? "visible" : "hidden");
     if (!shown) return;
-    const { x, y, x2, y2, dx, dy } = onward ? this.way(node, from, 1.4, 1) : this.way(from, node, 1.4, 1);
+    const ends = onward ? [node, from] : [from, node];
     edge.setAttribute("class", trueFrom !== undefined && trueFrom !== NOTHING && trueFrom !== from ? "branch wrong" : "branch");
-    edge.setAttribute("d", `M${x} ${y}L${x2} ${y2}` + this.head(x2, y2, dx, dy, Math.min(9, this.radius * 0.75)));
+    edge.setAttribute("d", this.link(...ends, 1.4, Math.min(9, this.radius * 0.75)));
+  }
+
+  // The line of an output between two nodes, with a head unless its size is 0. In a line of text it is a bow over the nodes between.
+  link(from, to, gap, head) {
+    const [[a, line], [b, other]] = [this.place(from), this.place(to)];
+    if (this.data.layout === "text" && line === other) {
+      const top = line - this.radius * 1.15;
+      const middle = [(a + b) / 2, top - Math.min(76, 12 + 0.28 * Math.abs(b - a))];
+      const last = Math.hypot(b - middle[0], top - middle[1]) || 1;
+      return `M${a} ${top}Q${middle[0]} ${middle[1]} ${b} ${top}` + (head ? this.head(b, top, (b - middle[0]) / last, (top - middle[1]) / last, head) : "");
+    }
+    const { x, y, x2, y2, dx, dy } = this.way(from, to, gap, 1);
+    return `M${x} ${y}L${x2} ${y2}` + (head ? this.head(x2, y2, dx, dy, head) : "");
   }
 
   drawPointers(replay, truth) {
@@ -212,7 +238,8 @@ class GraphDrawing extends TraceDrawing {
       const inward = Math.max(width / 2, Math.min(this.width - width / 2, x)); // not over the margin
       const free = (level) => taken.every((other) => Math.abs(other.x - inward) > (other.width + width) / 2 || Math.abs(other.y - level) > TAG * 1.5);
       const away = this.radius * 1.75 + TAG * 0.85;
-      const levels = this.above[node] ? [y + away, y - away - TAG] : [y - away, y + away];
+      const beyond = this.inside ? 0 : this.font * 1.3; // the other side of a name
+      const levels = this.above[node] ? [y + away, y - away - TAG] : [y - away, y + away + beyond];
       const level = free(levels[0]) ? levels[0] : levels[1]; // where the name is not, or there if another tag is in the way
       taken.push({ x: inward, y: level, width });
       tag.group.setAttribute("transform", `translate(${inward} ${level})`);
@@ -257,16 +284,15 @@ class GraphDrawing extends TraceDrawing {
       const [tag] = this.makeTags(this.answerLayer, 1);
       tag.group.setAttribute("visibility", "visible");
       const width = this.writeTag(tag, words, "tag answer");
-      const side = this.above[node] ? 1 : -1;
+      const side = !this.inside && words.length <= 2 ? 0 : this.above[node] ? 1 : -1; // a short one is in the node
       tag.group.setAttribute("transform", `translate(${Math.max(width / 2, Math.min(this.width - width / 2, x))} ${y + side * (this.radius * 1.5 + TAG * 0.85)})`);
     }
   }
 
   drawAnswerEdge(from, to, arrows, wrong) {
     if (from === to) return;
-    const { x, y, x2, y2, dx, dy } = this.way(from, to, 1.3, 1);
-    const head = arrows ? this.head(x2, y2, dx, dy, Math.min(10, this.radius * 0.8)) : "";
-    this.treeLayer.before(svg("path", { class: `branch answer${wrong ? " wrong" : ""}`, d: `M${x} ${y}L${x2} ${y2}${head}`, "data-answer": "" }));
+    const d = this.link(from, to, arrows ? 1.3 : 1, arrows ? Math.min(10, this.radius * 0.8) : 0);
+    this.treeLayer.before(svg("path", { class: `branch answer${this.count > 40 ? " many" : ""}${wrong ? " wrong" : ""}`, d, "data-answer": "" }));
   }
 
   leaveAnswer() {

@@ -94,9 +94,19 @@ class GraphPicture:
         return {node: note for node, note in enumerate(notes(self.trace.graph, self.trace.spec)) if note}
 
     def _segment(self, a: int, b: int, look: str, *, arrow: bool) -> Part:
-        """A line between the edges of two pills."""
+        """A line between the edges of two pills; in a line of text, a bow over those between them."""
         start, end = self.places[a], self.places[b]
         way = end - start
+        if self.algorithm.layout == "text" and way[1] == 0:
+            high = self._pill(a)[1] / 2 + 2 + np.sin(np.linspace(0, np.pi, 9)) * min(34.0, 6 + 0.12 * abs(way[0]))
+            return (
+                Line(
+                    tuple(
+                        _point(start + share * way - (0, up)) for share, up in zip(np.linspace(0, 1, 9), high, strict=True)
+                    ),
+                    look,
+                ),
+            )
         first, last = (self._inside(node, way) for node in (a, b))
         p, q = start + way * first, end - way * last
         line = Line((_point(p), _point(q)), look)

@@ -2,9 +2,10 @@
 
 Each connected component is laid out separately and rotated so that its longest axis is horizontal. The components are then
 placed in lines, like words of a text, the largest first. Nodes that overlap are pushed apart. A tree is drawn with parents
-above their children, and bars stand in a line.
+above their children, bars stand in a line, and a text is written in lines.
 """
 
+import math
 from collections.abc import Callable
 
 import networkx as nx
@@ -29,6 +30,22 @@ def layout(graph: Graph, kind: Layout = "graph") -> np.ndarray:
 def _bars(graph: Graph) -> np.ndarray:
     """Puts all nodes on a line, from left to right."""
     return np.stack([WIDE * (np.arange(len(graph)) + 0.5) / len(graph), np.ones(len(graph))], 1)
+
+
+def _text(graph: Graph) -> np.ndarray:
+    """Puts nodes in lines from left to right. The letters of another string, which `string` marks, begin a new line."""
+    n = len(graph)
+    string = np.asarray(graph.values.get("string", np.zeros(n, int)))
+    letters = max(len(str(name)) for name in graph.names)
+    most = max(10 if letters <= 3 else 8 if letters <= 5 else 6, math.ceil((2 * n) ** 0.5))
+    longest = most if string.any() else math.ceil(n / math.ceil(n / most))  # lines of about the same length
+    line, along = np.zeros(n, int), np.zeros(n, int)
+    for node in range(1, n):
+        full = along[node - 1] + 1 == longest or string[node] != string[node - 1]
+        line[node], along[node] = (line[node - 1] + 1, 0) if full else (line[node - 1], along[node - 1] + 1)
+    lines, across = int(line[-1]) + 1, int(along.max()) + 1
+    down = 0.5 + (line - (lines - 1) / 2) * min(0.3, 1 / lines)
+    return np.stack([WIDE * (along + 0.5) / across, down], 1)
 
 
 def _tree(graph: Graph) -> np.ndarray:
@@ -201,5 +218,5 @@ def _push_apart(places: np.ndarray) -> np.ndarray:
     return places
 
 
-LAYOUTS: dict[Layout, Callable[[Graph], np.ndarray]] = {"graph": _by_edges, "tree": _tree, "bars": _bars}
+LAYOUTS: dict[Layout, Callable[[Graph], np.ndarray]] = {"graph": _by_edges, "tree": _tree, "bars": _bars, "text": _text}
 """How positions are found, by layout."""

@@ -13,6 +13,7 @@ from recursor.system.files import finite, write_atomically
 from recursor.trace.data import page_data
 from recursor.trace.moving import as_address, still
 from recursor.trace.trace import Trace
+from recursor.version import __version__
 
 HERE = Path(__file__).parent
 COLOURS = HERE / "colours.css"
@@ -21,6 +22,7 @@ SCRIPTS = ("replay.js", "shapes.js", "drawing.js", "bars.js", "panels.js", "time
 """The program of a trace, for pages that show one."""
 
 
+PAPER = "https://arxiv.org/abs/2307.00337"
 POLICY = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
 ICON = as_address(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="#f2b233" stroke="#1b2430" stroke-width="2">'
@@ -71,17 +73,22 @@ def inline_policy(style: str, script: str) -> str:
 
 
 def project_link() -> str:
-    """Returns the name of the project, as a link to the home page that the package names, if it names one."""
+    """Returns the name and the version of the project, with a link to its home page if the package names one, and one to
+    the paper."""
     try:
-        addresses = metadata("recursor").get_all("Project-URL") or []
+        named = (one.partition(",") for one in metadata("recursor").get_all("Project-URL") or [])
+        addresses = {label.strip().lower(): address.strip() for label, _, address in named}
     except PackageNotFoundError:
-        addresses = []
-    homes = [
-        one.partition(",")[2].strip() for one in addresses if one.lower().startswith(("homepage", "repository", "source"))
-    ]
-    if not homes or not homes[0].startswith("https://"):
-        return "<b>Recursor</b>"
-    return f'<a href="{html.escape(homes[0])}" rel="noopener">Recursor</a>'
+        addresses = {}
+    home = next((addresses[label] for label in ("homepage", "repository", "source") if label in addresses), "")
+    return f"{_link('Recursor', home)} {__version__} ({_link('paper', addresses.get('paper', PAPER))})"
+
+
+def _link(words: str, address: str) -> str:
+    """Returns words in HTML that lead to an address; the words alone if there is none."""
+    if not address.startswith("https://"):
+        return f"<b>{words}</b>"
+    return f'<a href="{html.escape(address)}" rel="noopener">{words}</a>'
 
 
 def write_page(path: Path | str, traces: Sequence[Trace], title: str) -> None:

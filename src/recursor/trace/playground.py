@@ -3,7 +3,9 @@
 A request is small, waits in a queue of bounded length, and has a time limit. One that nobody waits for any more is dropped.
 """
 
+import math
 import queue
+import re
 import tempfile
 import threading
 import time
@@ -222,18 +224,32 @@ def _numbers(algorithm: Algorithm) -> str:
     return fields[0].name if alone else ""
 
 
+def _require_numbers(text: str) -> None:
+    """Refuses a text in which something else stands than finite numbers."""
+    for word in re.split(r"[\s,;]+", text.strip()):
+        try:
+            finite = math.isfinite(float(word))
+        except ValueError:
+            finite = False
+        if not finite:
+            raise Refused(HTTPStatus.BAD_REQUEST, f"{word!r} is not a finite number; write numbers with spaces between them")
+
+
 def parse(text: str, algorithm: Algorithm, *, undirected: bool = False) -> Graph:
     """Returns the graph of an edge list, or of numbers if the algorithm sorts. Refuses one that is too large. `undirected`
     adds the reverse of each edge."""
     if len(text) > MOST_TEXT:
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a graph has at most {MOST_TEXT} letters here")
+    if _numbers(algorithm) and not text.lstrip().startswith("#"):
+        _require_numbers(text)
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "graph.txt"
         file.write_bytes(text.encode("utf-8", "replace"))
         try:
             graph = as_graph(file, numbers=_numbers(algorithm))
         except GraphError as error:
-            raise Refused(HTTPStatus.BAD_REQUEST, str(error).replace(str(file), "your graph")) from None
+            message = str(error).partition(" (so use")[0]  # the advice is for commands and for Python
+            raise Refused(HTTPStatus.BAD_REQUEST, message.replace(str(file), "your graph")) from None
     if undirected:
         ends = np.concatenate([graph.senders, graph.receivers]), np.concatenate([graph.receivers, graph.senders])
         graph = replace(from_edges(*ends, len(graph), names=graph.names), values=graph.values)

@@ -45,7 +45,7 @@ def plain(trace: Trace) -> Iterator[str]:
 
 def heading(trace: Trace, title: str) -> Iterator[str]:
     """Returns what stands before the rows: the title, the edges and the legend."""
-    yield f"{title}, {size_text(trace.graph)}"
+    yield f"{title}, {size_text(trace.graph, find(trace.spec.algorithm))}"
     neighbours, sign = _neighbours(trace)
     for node, name in enumerate(trace.names):
         if neighbours[node]:
