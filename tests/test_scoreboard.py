@@ -11,6 +11,7 @@ from benchmarks.scoreboard import clrs_track, run, tables, tracks
 
 import recursor.clrs
 from recursor.algorithms import find
+from recursor.clrs import find_task
 
 KEPT = sorted(clrs_track.FOLDER.glob("*.npz"))
 
@@ -72,6 +73,23 @@ def test_scores_of_other_weights_are_not_shown(tmp_path: Path, monkeypatch: pyte
     assert {line.count("|") for line in lines} == {len(tables.SHORT) + 1}
     assert "| **100** | 100 |" in next(line for line in lines if line.startswith("| Depth-first search"))
     assert sum("not scored yet" in line for line in lines) == len(clrs_track.NETWORKS) - 1
+    assert "| graphs (9) | **100** (1 of 9 scored) |" in tables.summary_table()
+
+
+def test_every_network_is_of_one_kind() -> None:
+    assert sorted(name for names in tables.KINDS.values() for name in names) == sorted(clrs_track.NETWORKS)
+
+
+def test_the_summary_has_the_lowest_score_and_the_range_of_the_published_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = dict.fromkeys(clrs_track.NETWORKS, 1.0) | {"tarjan": 0.5}
+    results = {name: {"sets": [{"set": "test", "score": score}]} for name, score in scores.items()}
+    monkeypatch.setattr(tables, "clrs_results", lambda: results)
+    cells = {line.split(" | ")[0]: line.split(" | ")[1:3] for line in tables.summary_table().splitlines()}
+    published = {name: figure["figure"] for name in clrs_track.NETWORKS if (figure := tables.best(find_task(name).name))}
+    of_sorting = [published[name] for name in tables.KINDS["sorting"]]
+    assert cells["| graphs (9)"][0] == "**50.00**"
+    assert cells["| sorting (3)"] == ["**100**", f"{min(of_sorting):g} to {max(of_sorting):g}"]
+    assert cells["| strings (1)"][1] == "–"
 
 
 def test_every_published_figure_has_a_source_and_a_task() -> None:
@@ -80,8 +98,8 @@ def test_every_published_figure_has_a_source_and_a_task() -> None:
     assert {entry["task"] for entry in tables.PUBLISHED["clrs"]} <= set(recursor.clrs.TASKS)
 
 
-def test_the_page_has_a_place_for_every_table() -> None:
-    text = (run.ROOT / "docs" / "clrs.md").read_text("utf-8")
+def test_the_pages_have_a_place_for_every_table() -> None:
+    text = "".join(page.read_text("utf-8") for page in run.PAGES)
     for mark in tables.TABLES:
         _, found, rest = text.partition(f"<!-- {mark} -->\n")
         assert found

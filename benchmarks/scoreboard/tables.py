@@ -18,6 +18,18 @@ TRACKS = RESULTS / "tracks.json"
 RUNS = ROOT / "results" / "weights"
 """Where the run of shipped weights is kept, if it is: NAME/run.json."""
 SHORT = ("algorithm", "CLRS-30 official test", "best published", "verified up to", "training seconds")
+SUMMARY = ("networks by kind", "CLRS-30 official test", "best published", "seconds of training")
+KINDS = {
+    "graphs": (
+        *("dfs", "bfs", "topological_sort", "strongly_connected_components", "tarjan", "articulation_points", "bridges"),
+        *("mst_prim", "mst_kruskal"),
+    ),
+    "sorting": ("quicksort", "merge_sort", "insertion_sort"),
+    "searching": ("minimum", "quickselect", "binary_search"),
+    "greedy": ("activity_selector",),
+    "strings": ("naive_string_matcher",),
+}
+"""The networks by the kinds of CLRS-30's tasks."""
 WIDE = ("track", "algorithm", "nodes", "scored by", "ours (samples right)", "best published")
 
 
@@ -77,7 +89,7 @@ def _number(figure: float) -> str:
 
 
 def short_table() -> str:
-    """Returns the table for README: one line for each network that runs a task of CLRS-30."""
+    """Returns one line for each network that runs a task of CLRS-30."""
     results, reports = clrs_results(), verify.read_reports(NETWORKS)
     lines = []
     for name in NETWORKS:
@@ -95,6 +107,26 @@ def short_table() -> str:
             )
         )
     return table(SHORT, lines, words=1)
+
+
+def summary_table() -> str:
+    """Returns the table for README: one line for each kind of task, with the lowest score of its networks."""
+    results, lines = clrs_results(), []
+    for kind, names in KINDS.items():
+        found = [each["score"] for name in names if (each := _official(results.get(name)))]
+        figures = [figure["figure"] for name in names if (figure := best(find_task(name).name))]
+        times = [float(seconds) for name in names if (seconds := training_seconds(name)) != "–"]
+        score = f"**{percent(min(found))}**" if found else "–"
+        if len(found) < len(names):
+            score += f" ({len(found)} of {len(names)} scored)"
+        lines.append((f"{kind} ({len(names)})", score, _range(figures), _range(times)))
+    return table(SUMMARY, lines, words=1)
+
+
+def _range(figures: Sequence[float]) -> str:
+    """Returns the lowest and the highest of some figures, or a dash if there are none."""
+    ends = dict.fromkeys(_number(end) for end in (min(figures), max(figures))) if figures else {"–": None}
+    return " to ".join(ends)
 
 
 def _official(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -192,5 +224,10 @@ def _mark(source: str) -> str:
     return str(1 + list(SOURCES).index(source))
 
 
-TABLES = {"scoreboard/table": short_table, "scoreboard/tracks": wide_table, "scoreboard/published": published_table}
+TABLES = {
+    "scoreboard/summary": summary_table,
+    "scoreboard/table": short_table,
+    "scoreboard/tracks": wide_table,
+    "scoreboard/published": published_table,
+}
 """The tables by the names of their places in documents."""

@@ -221,3 +221,11 @@ def test_a_recursion_of_a_hundred_thousand_calls_has_room(name: str) -> None:
     first = next(iter(outputs.values()))
     assert first.tolist() == ([*range(n)] if name == "tarjan" else [0, *range(n - 1)])
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.mark.parametrize("name", [name for name, one in ALGORITHMS.items() if not one.takes_edges])
+def test_edges_that_are_no_input_are_refused(name: str) -> None:
+    graph = ALGORITHMS[name].example_graph()
+    linked = from_edges(np.array([0]), np.array([1]), len(graph), values=graph.values)
+    with pytest.raises(ValueError, match="needs a graph without edges"):
+        ALGORITHMS[name].check(linked)

@@ -81,6 +81,14 @@ def test_an_execution_that_takes_minutes_is_announced(capsys: Any) -> None:
     assert "This takes about 16 minutes: 1000 rows, 1000 ms each." in capsys.readouterr().err
 
 
+def test_one_slow_row_announces_nothing(capsys: Any) -> None:
+    clock = iter([0.0, 2.0, 2.1])
+    with RowProgress(102, clock=lambda: next(clock)) as progress:
+        for done in (8, 9, 102):
+            progress.show(done)
+    assert "This takes" not in capsys.readouterr().err
+
+
 def test_solve_as_json(graph: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     run(monkeypatch, "solve", graph, "--check", "--json")
     shown = json.loads(capsys.readouterr().out)

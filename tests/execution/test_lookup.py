@@ -189,6 +189,7 @@ from recursor.graphs.graph import from_edges
 from recursor.training.loading import load
 
 assert COMPILED == bool(int(sys.argv[2]))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in the background, it is ignored
 n = 60_000 if COMPILED else 3_000
 if sys.argv[1] == "dfs":  # a path, whose rows are quick, leads to a star, in which a row visits all leaves
     leaves = np.arange(n // 2, n)
@@ -213,7 +214,6 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("plainly", [False, True] if module.COMPILED else [True])
 @pytest.mark.parametrize("name", ["dfs", "quicksort"])
 def test_an_interrupt_is_heard_within_two_seconds(name: str, plainly: bool) -> None:

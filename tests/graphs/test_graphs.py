@@ -35,6 +35,13 @@ def network(graph: Graph) -> nx.DiGraph:
     return result
 
 
+@pytest.mark.parametrize("size", [0, -3])
+@pytest.mark.parametrize("name", [*DISTRIBUTIONS, *SHAPES])
+def test_a_size_that_no_graph_has_is_refused_in_a_sentence(name: str, size: int) -> None:
+    with pytest.raises(ValueError, match=f"a graph has at least one node, not {size}"):
+        SHAPES[name](size) if name in SHAPES else DISTRIBUTIONS[name](np.random.default_rng(0), size)
+
+
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_same_seed_same_bytes(name: str) -> None:
     def digest(seed: int) -> str:

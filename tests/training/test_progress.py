@@ -29,3 +29,19 @@ def test_a_run_without_progress_prints_nothing(capsys: pytest.CaptureFixture[str
         shown.update(1, 0.5)
         shown.validated(1, 0.25, 0.75)
     assert capsys.readouterr().err == ""
+
+
+def test_the_time_left_does_not_count_the_first_update_which_compiles(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now)
+    with Progress(100, shown=True) as shown:
+        shown.start(0, -1)
+        now = 60.0
+        shown.update(1, 0.5)
+        now = 71.0
+        shown.update(12, 0.5)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.endswith("compiled")
+    assert second.endswith("1.00 updates/s  88 s left")

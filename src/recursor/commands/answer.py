@@ -31,11 +31,14 @@ def as_text(answer: Any) -> RenderableType:
         answer: What `Algorithm.answer` returns: a truth value, a list, sets, edges, a forest, or a dictionary.
 
     Returns:
-        A forest as a drawing of its trees; sets and edges one per line; a list in one line.
+        A forest as a drawing of its trees; sets and edges one per line; a list in one line; of truth values by node, the
+        nodes at which they are true.
 
     For example:
         >>> print(as_text([2, 3.0, 4.5]))
         2, 3, 4.5
+        >>> print(as_text({"region": {"a": True, "b": True, "c": False}}))
+        region: a, b
     """
     if isinstance(answer, bool):
         return Text("true" if answer else "false")
@@ -63,6 +66,8 @@ def _value(value: Any) -> str:
             return ", ".join(map(_value, value))
         case float() if value.is_integer():
             return str(value).removesuffix(".0")
+        case Mapping() if value and all(isinstance(one, bool) for one in value.values()):
+            return ", ".join(str(key) for key, one in value.items() if one) or "none"
         case Mapping():
             return ", ".join(f"{key} {_value(one)}" for key, one in value.items())
         case None:

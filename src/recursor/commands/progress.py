@@ -13,6 +13,8 @@ QUIET = 3.0
 """Seconds between two lines where the output is no terminal. A command that takes less time prints none."""
 LONG = 60.0
 """An execution that takes longer than so many seconds is announced."""
+SURE = 4.0
+"""So many seconds of rows are measured before that, since a part of them may be compiling."""
 
 
 class Progress:
@@ -90,8 +92,10 @@ class RowProgress:
         if not self._first[0]:
             self._first = done, now
             return
-        each = (now - self._first[1]) / max(1, done - self._first[0])
+        spent = now - self._first[1]
+        each = spent / max(1, done - self._first[0])
         left = each * (self._rows - done)
-        if left > LONG and not self._announced:
+        if left > LONG and spent > SURE and not self._announced:
             self._announced = True
-            self._progress.say(f"This takes about {left / 60:.0f} minutes: {self._rows} rows, {1000 * each:.0f} ms each.")
+            minutes = f"{left / 60:.0f} minute{'s' if round(left / 60) > 1 else ''}"
+            self._progress.say(f"This takes about {minutes}: {self._rows} rows, {1000 * each:.0f} ms each.")

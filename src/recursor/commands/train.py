@@ -1,5 +1,6 @@
 """`recursor train`."""
 
+import inspect
 import json
 import os
 import sys
@@ -11,6 +12,7 @@ from typing import Annotated, Literal
 
 import tyro
 
+from recursor.algorithms import find
 from recursor.commands.console import console
 from recursor.commands.options import Flag, option
 from recursor.configurations.named import configuration
@@ -85,7 +87,7 @@ class Train:
         if config.together and self.track:
             raise ValueError("networks that are trained together have no tracker: leave --track out")
         _report_interruption(work, out)
-        console().print(summary(out, solves=config.halting), markup=False, highlight=False)
+        console().print(summary(out, config), markup=False, highlight=False)
 
     def _configuration(self, changes: Sequence[str]) -> TrainConfig:
         if self.config in ("", "[]"):
@@ -105,12 +107,12 @@ class Train:
         return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))
 
 
-def summary(directory: Path, *, solves: bool) -> str:
-    """Returns what a finished run came to, in a few words.
+def summary(directory: Path, config: TrainConfig) -> str:
+    """Returns what a finished run came to, in a few words, and how it is used if it halts by itself.
 
     Args:
         directory: The run directory, or that of networks that were trained together.
-        solves: Whether the network halts by itself, so that it can solve a graph.
+        config: Its configuration.
     """
     path = directory / "run.json"
     found = json.loads(path.read_text())
@@ -121,7 +123,15 @@ def summary(directory: Path, *, solves: bool) -> str:
         words += f", verified {verified['inputs']} inputs, {verified['wrong']} wrong"
     else:
         words += f", best validation {found['best_validation']:.1%}"
-    return f"{words} ({path})." + (f"\nOn a graph of your own: recursor solve GRAPH --model {directory}" if solves else "")
+    command = f"recursor{_imports(config.algorithm)} solve GRAPH --model {directory}"
+    return f"{words} ({path})." + (f"\nOn a graph of your own: {command}" if config.halting else "")
+
+
+def _imports(algorithm: str) -> str:
+    """Returns the option that makes an algorithm known to the command; none if it comes with Recursor."""
+    function = find(algorithm).function
+    file = inspect.getsourcefile(function)
+    return "" if function.__module__.startswith("recursor.") or not file else f" --import {os.path.relpath(file)}"
 
 
 def _report_interruption(work: Callable[[], object], directory: Path) -> None:

@@ -15,8 +15,15 @@ def erdos_renyi(rng: np.random.Generator, n: int, p: float) -> np.ndarray:
     return rng.random((n, n)) < p
 
 
+def _require_nodes(n: int) -> None:
+    """Refuses a size that no graph has."""
+    if n < 1:
+        raise ValueError(f"a graph has at least one node, not {n}")
+
+
 def _require_square(n: int) -> None:
-    """Refuses a size whose adjacency matrix does not fit into memory."""
+    """Refuses a size that no graph has, or whose adjacency matrix does not fit into memory."""
+    _require_nodes(n)
     if 16 * n * n > SMALL:  # a random number a pair, its comparison, and the edges
         require_memory(16 * n * n, f"drawing a graph of {n} nodes", "choose a smaller size")
 
@@ -76,11 +83,13 @@ TEST = Mixture(probabilities=TEST_PROBABILITIES, random_positions=False)
 
 def path(n: int) -> Graph:
     """0 → 1 → … → n-1: the deepest recursion there is."""
+    _require_nodes(n)
     return from_edges(np.arange(n - 1), np.arange(1, n), n)
 
 
 def star(n: int) -> Graph:
     """Node 0 to every other and back: the widest."""
+    _require_nodes(n)
     leaves = np.arange(1, n)
     centre = np.zeros(n - 1, int)
     return from_edges(np.concatenate([centre, leaves]), np.concatenate([leaves, centre]), n)
@@ -94,6 +103,7 @@ def complete(n: int) -> Graph:
 
 def grid(n: int) -> Graph:
     """Undirected, as near to a square as n nodes allow, row by row; the last row may be short."""
+    _require_nodes(n)
     width = max(1, round(n**0.5))
     nodes = np.arange(n)
     right, down = nodes[(nodes % width < width - 1) & (nodes + 1 < n)], nodes[nodes + width < n]
@@ -103,6 +113,7 @@ def grid(n: int) -> Graph:
 
 def sparse(rng: np.random.Generator, n: int, degree: float) -> Graph:
     """Directed, with about `degree` edges out of each node, drawn without ever making n² of anything."""
+    _require_nodes(n)
     count = rng.binomial(n * n, min(1.0, degree / n))
     keys = np.unique(rng.integers(0, n * n, count))
     while len(keys) < count:  # draws that fell together are drawn again

@@ -25,6 +25,7 @@ MEANINGS = {
     "pos": "the order of the nodes, as increasing numbers from 0 up to 1",
     "A": "1 where there is an edge",
     "adj": "where there is an edge, or a node with itself",
+    "inner": "whether an edge leads out of the node",
 }
 """The meaning of each of these inputs."""
 

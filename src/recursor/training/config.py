@@ -55,6 +55,9 @@ class TrainConfig:
     """For the trainer latent: updates after them in which the weight of the stack operations rises to the final one."""
     row_weight: float = 20.0
     """For the trainer latent: the weight of the rows when stack operations are drawn."""
+    op_weight: float = 4.0
+    """For the trainer latent: the weight, from the end of the search on, of how well the stack operations are foreseen. It
+    begins with 1."""
     halting: bool = False
     """Whether the network learns to predict the last row, at which it halts."""
     updates: int = 20_000
@@ -179,8 +182,10 @@ class TrainConfig:
             )
         if self.explore < 0 or self.search < 1:
             raise ValueError(f"explore must be 0 or more, and search at least 1, not {self.explore} and {self.search}")
-        if not (self.row_weight > 0 and math.isfinite(self.row_weight)):
-            raise ValueError(f"row_weight must be greater than 0, not {self.row_weight}")
+        for name in ("row_weight", "op_weight"):
+            value = getattr(self, name)
+            if not (value > 0 and math.isfinite(value)):
+                raise ValueError(f"{name} must be greater than 0, not {value}")
 
     def memory(self) -> float:
         """Returns an estimate of the memory of an update at the largest size, in bytes: what the backward pass keeps."""

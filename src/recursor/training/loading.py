@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import equinox as eqx
@@ -51,8 +52,10 @@ def directory_of(name: Path | str) -> Path:
             f"{name} is not a shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}"
         )
     if bare or not (directory / "config.json").exists():
+        near = get_close_matches(str(name), shipped, 1)
         raise ValueError(
-            f"{name} is neither a run directory, which has a config.json, nor a shipped run ({', '.join(shipped)})"
+            f"{name} is neither a run directory, which has a config.json, nor a shipped run"
+            + (f"; did you mean {near[0]}?" if near else f" ({', '.join(shipped)})")
         )
     return directory
 

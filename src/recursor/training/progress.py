@@ -30,8 +30,9 @@ class Progress:
             disable=not (shown and self._console.is_terminal),
         )
         self._task = self._bar.add_task("", total=total, loss="…", score="…", rate="…")
-        self._loss, self._first, self._started = float("nan"), 0, time.monotonic()
-        self._printed = self._started
+        self._loss, self._first = float("nan"), 0
+        self._started: float | None = None
+        self._printed = time.monotonic()
 
     def __enter__(self) -> "Progress":
         self._bar.start()
@@ -42,13 +43,14 @@ class Progress:
 
     def start(self, done: int, best: float) -> None:
         """Starts the display, when a run starts or resumes."""
-        self._first = done
-        self._started = time.monotonic()
+        self._started = None
         self._bar.update(self._task, completed=done, score=f"{best:.1%}" if best >= 0 else "…")
 
     def update(self, done: int, loss: float) -> None:
         """Shows the loss of an update."""
         self._loss = loss
+        if self._started is None:  # the first update also compiles, which says nothing about the others
+            self._first, self._started = done, time.monotonic()
         self._bar.update(self._task, completed=done, loss=f"{loss:.3f}", rate=f"{self._rate(done):.2f}")
         if time.monotonic() - self._printed > QUIET:
             self._print_line(done)
@@ -74,13 +76,15 @@ class Progress:
             return
         self._printed = time.monotonic()
         rate = self._rate(done)
-        left = (self._total - done) / max(rate, 1e-9)
+        speed = f"{rate:.2f} updates/s  {(self._total - done) / rate:.0f} s left" if rate else "compiled"
         print(
-            f"{self._label}: update {done}/{self._total}  loss {self._loss:.3f}  {validation}{rate:.2f} updates/s  "
-            f"{left:.0f} s left",
+            f"{self._label}: update {done}/{self._total}  loss {self._loss:.3f}  {validation}{speed}",
             file=sys.stderr,
             flush=True,
         )
 
     def _rate(self, done: int) -> float:
+        """Updates a second; 0 if it is not known yet."""
+        if self._started is None:
+            return 0.0
         return (done - self._first) / max(time.monotonic() - self._started, 1e-9)
