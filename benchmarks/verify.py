@@ -73,7 +73,8 @@ def _cells(report: Mapping[str, Any], all_sizes: Mapping[str, Any] | None) -> li
     limits = f" ({report['small_limits']})" if report.get("small_limits") else ""
     inputs = (
         f"all {_number(small)} of up to {report['small_size']} nodes{limits}, "
-        f"{_number(report['inputs'] - small)} random ones of up to {_number(report['largest'])}"
+        f"{_number(report['inputs'] - small - report['searched'])} random ones of up to {_number(report['largest'])}, "
+        f"{_number(report['searched'])} searched"
     )
     if wrong:
         inputs += f": **{_number(wrong)} wrong**"

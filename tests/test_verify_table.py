@@ -11,7 +11,7 @@ from recursor.verification.report import Growth, Report
 
 GROWTH = [Growth(4, True, 66_066, 700_000, 0, 900)]
 SITUATIONS = {"graph": 6, "types": 100, "after round 1": 400, "after round 2": 1900, "pooled": 30}
-FOUND = Report("dfs", True, 4, 1000, 67_000, 66_066, "", 800_000, 0, 0, 90.0, None, GROWTH, SITUATIONS, 0.0123)
+FOUND = Report("dfs", True, 4, 1000, 67_000, 66_066, 500, "", 800_000, 0, 0, 90.0, None, GROWTH, SITUATIONS, 0.0123)
 
 
 def report(**changes: object) -> dict:
@@ -21,7 +21,7 @@ def report(**changes: object) -> dict:
 def test_a_network_has_one_line_with_what_was_verified() -> None:
     lines = verify.table(["dfs", "tarjan"], {"dfs": report()}, {}).splitlines()
     assert {line.count("|") for line in lines} == {len(verify.COLUMNS) + 1}
-    inputs = "all 66 066 of up to 4 nodes, 934 random ones of up to 1 000"
+    inputs = "all 66 066 of up to 4 nodes, 434 random ones of up to 1 000, 500 searched"
     assert lines[2] == f"| dfs | {inputs} | 800 000 | 1 900 | – | – | 0.012 | – | 1.5 |"
     assert "not verified yet" in lines[3]
 

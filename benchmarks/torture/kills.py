@@ -32,7 +32,7 @@ from functools import partial
 from recursor.training import consolidation, lessons, loop
 
 lessons.verify_reasoner = partial(lessons.verify_reasoner, small_size=2, draws=1)
-lessons.SIZES, lessons.CONSOLIDATIONS, consolidation.UPDATES = (3, 5), 1, 50
+lessons.SIZES, lessons.SEARCH, lessons.CONSOLIDATIONS, consolidation.UPDATES = (3, 5), 64, 1, 50
 
 def start(directory):
     child = os.fork()

@@ -108,7 +108,7 @@ def test_what_is_written_is_drawn_and_keeps_its_places(watched: Watched, server:
     after = page.evaluate(PLACES)
     assert "garden" in after
     for name, place in before.items():
-        assert after[name] == pytest.approx(place, abs=0.01), "places are those of before, as far as a browser's floats are exact"
+        assert after[name] == pytest.approx(place, abs=0.01), "up to the rounding of a browser"
     run_anew(page, lambda: page.locator("#text").fill("x y\ny z\n"))
     assert sorted(page.evaluate(NODES)) == ["x", "y", "z"]
     run_anew(page, lambda: drag(page, tuple(page.evaluate(PLACES)["x"]), tuple(page.evaluate(PLACES)["z"])))

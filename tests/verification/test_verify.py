@@ -29,7 +29,7 @@ VERIFIED = [name for name in shipped_names() if (SHIPPED / name / SITUATIONS).ex
 
 @pytest.mark.parametrize("name", VERIFIED)
 def test_every_network_that_comes_with_verified_situations_is_right_on_the_smallest_inputs(name: str) -> None:
-    report = verify(load(name), small_size=2, sizes=(3, 7), draws=1)
+    report = verify(load(name), small_size=2, sizes=(3, 7), draws=1, search=0)
     assert report.passed
     assert report.verdict().startswith(f"{name}: right on all ")
 
@@ -43,7 +43,7 @@ def spoilt(run: Run) -> Run:
 @pytest.mark.parametrize("by", [BySituation, ByExecution])
 def test_wrong_weights_are_caught_with_a_small_counterexample(by: type) -> None:
     run = spoilt(load("dfs"))
-    report, verifier = verify_reasoner(run.reasoner, small_size=2, sizes=(), draws=0)
+    report, verifier = verify_reasoner(run.reasoner, small_size=2, sizes=(), draws=0, search=0)
     assert isinstance(verifier.examiner, BySituation)
     assert not report.passed
     found = report.counterexample
@@ -66,7 +66,7 @@ def test_one_wrong_weight_is_caught_with_a_small_counterexample() -> None:
     place = np.unravel_index(np.abs(weights).argmax(), weights.shape)
     changed = eqx.tree_at(at, run.reasoner, at(run.reasoner).at[place].multiply(-1))
     assert (np.asarray(at(changed)) != weights).sum() == 1
-    report, _ = verify_reasoner(changed, small_size=2, sizes=(), draws=0)
+    report, _ = verify_reasoner(changed, small_size=2, sizes=(), draws=0, search=0)
     assert not report.passed
     assert report.counterexample is not None
     assert report.counterexample.nodes <= 2
@@ -79,8 +79,8 @@ these weights. Its validation was at 100 %."""
 
 def test_a_network_that_was_trained_on_powers_of_two_is_right_there_and_is_caught() -> None:
     run = load(FEW_SIZES)
-    assert verify(run, small_size=0, sizes=(4, 8, 16), draws=2).passed
-    report = verify(run, small_size=3, sizes=(), draws=0)
+    assert verify(run, small_size=0, sizes=(4, 8, 16), draws=2, search=0).passed
+    report = verify(run, small_size=3, sizes=(), draws=0, search=0)
     assert {part.nodes: part.wrong for part in report.growth} == {1: 1, 2: 0, 3: 13}
     assert report.counterexample is not None
     assert report.counterexample.nodes == 1
@@ -88,7 +88,7 @@ def test_a_network_that_was_trained_on_powers_of_two_is_right_there_and_is_caugh
 
 def test_both_ways_to_examine_find_the_same_first_wrong_rows() -> None:
     run = spoilt(load("dfs"))
-    _, verifier = verify_reasoner(run.reasoner, small_size=0, sizes=(5,), draws=3)
+    _, verifier = verify_reasoner(run.reasoner, small_size=0, sizes=(5,), draws=3, search=0)
     assert verifier.by_situation is not None
     algorithm, rng = find("dfs"), np.random.default_rng(0)
     recordings = [algorithm.record(algorithm.train(rng, 5)) for _ in range(6)]
@@ -102,7 +102,7 @@ def test_both_ways_to_examine_find_the_same_first_wrong_rows() -> None:
 def test_an_execution_is_certified_if_all_it_met_was_verified(tmp_path: Path) -> None:
     directory = copytree(load("dfs").directory, tmp_path / "dfs", ignore=lambda *_: ["situations.npz"])
     assert load(directory).run([[0, 1], [0, 0]]).certified is None
-    _, verifier = verify_reasoner(load(directory).reasoner, small_size=2, sizes=(), draws=0)
+    _, verifier = verify_reasoner(load(directory).reasoner, small_size=2, sizes=(), draws=0, search=0)
     keep_verified(directory, verifier)
     run = load(directory)
     small, large = run.run([[0, 1], [0, 0]]), run.run(find("dfs").test(np.random.default_rng(1), 9))

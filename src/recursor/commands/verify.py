@@ -39,6 +39,8 @@ class Verify:
     """Sizes of random inputs, in nodes."""
     draws: int = 4
     """Random inputs of each size and distribution."""
+    search: int = 32768
+    """Inputs to search: those with rare situations, a little changed."""
     seed: int = 0
     """Seed of the random inputs."""
     all_sizes: Flag = False
@@ -55,8 +57,12 @@ class Verify:
     """If nothing is wrong, save the verified situations beside the weights; executions are then certified."""
 
     def __call__(self) -> None:
-        if (self.small_size is not None and self.small_size < 0) or self.draws < 0 or min(self.sizes or (1,)) < 1:
-            raise ValueError("small-size and draws must be at least 0, and sizes at least 1")
+        if (
+            (self.small_size is not None and self.small_size < 0)
+            or min(self.draws, self.search) < 0
+            or min(self.sizes or (1,)) < 1
+        ):
+            raise ValueError("small-size, draws and search must be at least 0, and sizes at least 1")
         from recursor.training.loading import load  # JAX is slow to import
         from recursor.verification.verify import keep_verified, verify_reasoner
 
@@ -67,6 +73,7 @@ class Verify:
                 small_size=self.small_size,
                 sizes=self.sizes,
                 draws=self.draws,
+                search=self.search,
                 seed=self.seed,
                 all_sizes=self.all_sizes,
                 progress=lambda part, inputs, wrong: bar.show(inputs, f"{part}, {wrong} wrong, inputs so far"),

@@ -23,6 +23,8 @@ from recursor.verification.verify import Verifier, verify_reasoner
 
 SIZES = (*range(1, 33), 48, 64, 97, 129)
 """Sizes of the random inputs that are verified between two phases."""
+SEARCH = 16_384
+"""Inputs that are searched between two phases."""
 LARGEST = 24
 """Larger graphs are no lessons: every batch would be padded to their size."""
 MOST_WRONG, MOST_RARE = 1500, 300
@@ -66,7 +68,7 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
         situation.
     """
     small = find(reasoner.spec.algorithm).small_size
-    report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, seed=seed)
+    report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, search=SEARCH, seed=seed)
     examples: Examples = ()
     for attempt in range(CONSOLIDATIONS):
         by_situation = verifier.by_situation
@@ -74,7 +76,8 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
             break
         examples = joined(examples, examples_of(by_situation.tables, by_situation.targets))
         reasoner, margin = consolidate(reasoner, examples, seed + attempt, keep_processor=keep_processor)
-        report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, seed=seed + 1000 * (attempt + 1))
+        again = seed + 1000 * (attempt + 1)
+        report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, search=SEARCH, seed=again)
         if margin < 0 or (report.passed and (report.margin or 0.0) >= SURE):
             break
     return Outcome(reasoner, report, _find_lessons(verifier, np.random.default_rng(seed)))

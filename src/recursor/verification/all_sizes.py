@@ -6,18 +6,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from recursor.graphs.graph import Graph, from_edges
 from recursor.recording.algorithm import Algorithm
 from recursor.situations.kinds import Kinds
 from recursor.situations.tables import Tables
-from recursor.verification.closure import Allowed, Closure, Situation
+from recursor.verification.closure import Allowed, Closure
 from recursor.verification.examine import BySituation
+from recursor.verification.links import Situation
 from recursor.verification.meetings import Decisions, allowed_decisions, met_decisions
 from recursor.verification.packing import TooManyError
 from recursor.verification.plan import Part
+from recursor.verification.search import TOGETHER, search_part
 
-SEARCHES, TOGETHER, LARGEST_FOUND = 40, 64, 12
-"""How often inputs are searched, how many at once, and of what size at most."""
+SEARCHES, LARGEST_FOUND = 40, 12
+"""How often inputs are searched, and of what size at most."""
 
 
 class Verification(Protocol):
@@ -101,8 +102,8 @@ def examine_all_sizes(
                     break
                 progress(f"search: {searched} inputs, {len(wanted)} situations open, or decisions in them")
                 nodes = int(rng.integers(3, LARGEST_FOUND + 1))  # all of one size: nothing is padded
-                if graphs := _neighbours(verifier, wanted, nodes, rng):
-                    verifier.examine(Part("search", nodes, False, graphs))
+                if (part := _neighbours(verifier, wanted, nodes, rng)).graphs:
+                    verifier.examine(part)
                 searched += TOGETHER
             if kinds.count == known:
                 break  # else the search has found other kinds, which allow more
@@ -177,7 +178,7 @@ def _growth(kinds: Kinds) -> tuple[list[tuple[int, int, int, int, int]], int, in
     return kinds.growth, kinds.saturated, kinds.largest
 
 
-def _neighbours(verifier: Verification, wanted: set[Situation], nodes: int, rng: np.random.Generator) -> list[Graph]:
+def _neighbours(verifier: Verification, wanted: set[Situation], nodes: int, rng: np.random.Generator) -> Part:
     """Inputs that differ a little from some with a situation that is like a wanted one: the same up to the last round."""
     tables, by = verifier.tables, verifier.by_situation
     assert tables is not None
@@ -187,39 +188,5 @@ def _neighbours(verifier: Verification, wanted: set[Situation], nodes: int, rng:
     kinds = {kind for kind, _ in alike}
     close = [place for place, one in enumerate(seen.tolist()) if (one[0], one[1]) in alike]
     close += [place for place, one in enumerate(seen.tolist()) if one[0] in kinds]
-    near = [graph for place in close if nodes - 2 <= len(graph := by.examples[place][0].graph) <= nodes]
-    graphs: list[Graph] = []
-    for _ in range(20 * TOGETHER):
-        if len(graphs) == TOGETHER:
-            break
-        like = near and rng.random() < 0.8
-        graph = near[int(rng.integers(len(near)))] if like else verifier.algorithm.train(rng, nodes)
-        changed = change(graph, nodes, verifier.algorithm, rng) if len(graph) <= nodes else None
-        if changed is not None:
-            graphs.append(changed)
-    return graphs
-
-
-def change(graph: Graph, nodes: int, algorithm: Algorithm, rng: np.random.Generator) -> Graph | None:
-    """Returns the input with more nodes and some edges or values changed; None if that is no input of the algorithm."""
-    matrix = np.zeros((nodes, nodes), bool)
-    place = np.sort(rng.permutation(nodes)[: len(graph)])
-    matrix[place[graph.senders], place[graph.receivers]] = True
-    symmetric = (matrix == matrix.T).all()
-    for _ in range(int(rng.integers(0, 4)) if algorithm.takes_edges else 0):
-        i, j = rng.integers(nodes, size=2)
-        matrix[i, j] = not matrix[i, j]
-        if symmetric:
-            matrix[j, i] = matrix[i, j]
-    values = {}
-    for name, old in graph.values.items():
-        numbers = np.asarray(old)
-        more = rng.choice(numbers, nodes)
-        more[place] = numbers
-        if rng.random() < 0.5:
-            i, j = rng.integers(nodes, size=2)
-            more[i], more[j] = more[j], more[i]
-        values[name] = more
-    senders, receivers = np.nonzero(matrix)
-    changed = from_edges(senders, receivers, nodes, values=values)
-    return None if algorithm.lacks(changed) else changed
+    near = [graph for place in close if abs(len(graph := by.examples[place][0].graph) - nodes) <= 2]
+    return search_part(verifier.algorithm, near, nodes, rng)

@@ -20,115 +20,20 @@ although each two of them are possible.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from recursor.situations.kinds import Kinds, Presence, Standing
+from recursor.situations.kinds import Kinds, Presence
 from recursor.situations.tables import Tables
-from recursor.verification.packing import Pack, TooManyError, united
+from recursor.verification.links import AnyNode, Linker, Links, Node, Settled, Situation, situations_beside
+from recursor.verification.packing import TooManyError
+from recursor.verification.row_kinds import RowKind, row_kinds
 
 MOST_STATES = 100_000
 """Unions of one node; if there are more, the enumeration gives up."""
 
 MOST_WORK = 50_000_000
 """Partners and unions of all nodes that are looked at, which takes a minute or two; then the enumeration gives up, too."""
-
-
-class Partner(NamedTuple):
-    """What a node can be to another one: its role, and the relation to it."""
-
-    role: int
-    relation: int
-
-
-@dataclass
-class RowKind:
-    """A kind of row: the landmarks, the other nodes that may be there, and who can be what to whom."""
-
-    landmarks: tuple[int, ...]
-    roles: tuple[int, ...]
-    loops: dict[int, list[int]]
-    """Of each role the relations to itself."""
-    partners: dict[int, list[Partner]]
-    standings: dict[int, set[Standing]]
-    """Of each type how such nodes stand to the landmarks."""
-    always: frozenset[Presence]
-    """What is there in every row."""
-    _tables: dict[int, tuple[list[tuple[int, int]], np.ndarray]] = field(default_factory=dict)
-    """Of each type its relations to landmarks, and its standings as places among them, [standings, landmarks]."""
-
-    def ways(self, role: int, words: Mapping[tuple[int, int], frozenset[int]]) -> set[tuple[frozenset[int], ...]]:
-        """Returns what a node of a type can hear of all landmarks at once.
-
-        Args:
-            role: The type.
-            words: Of each landmark, by its type and the relation to it, the words that it may say; nothing if it cannot be.
-        """
-        if role not in self._tables:
-            relations = sorted({one for standing in self.standings[role] for one in standing})
-            place = {one: number for number, one in enumerate(relations)}
-            longest = max(map(len, self.standings[role]))
-            rows = [[*map(place.get, one), *[len(place)] * (longest - len(one))] for one in self.standings[role]]
-            self._tables[role] = relations, np.array(rows, np.int64).reshape(len(rows), longest)
-        relations, table = self._tables[role]
-        different: dict[frozenset[int], int] = {frozenset([0]): 0}  # of no landmark, nothing is heard
-        numbers = [different.setdefault(words[one], len(different)) if one in words else -1 for one in relations]
-        found = np.array([*numbers, 0])[table]
-        found = found[(found >= 0).all(1)]
-        _, first = np.unique(found @ len(different) ** np.arange(found.shape[1]), return_index=True)
-        sets = [*different]
-        return {tuple(sets[one] for one in way) for way in found[first].tolist()}
-
-
-class Node(NamedTuple):
-    """A role, and what is heard in the first round."""
-
-    role: int
-    heard: tuple[int]
-
-    @property
-    def before(self) -> "Node":
-        """The node before the second round: itself."""
-        return self
-
-
-class Settled(NamedTuple):
-    """A role, and what is heard in both rounds."""
-
-    role: int
-    heard: tuple[int, int]
-
-    @property
-    def before(self) -> Node:
-        """The node before the second round."""
-        return Node(self.role, self.heard[:1])
-
-
-AnyNode = TypeVar("AnyNode", Node, Settled)
-
-
-Situation = tuple[int, int, int]
-"""The type of a node, and the words that it hears in both rounds."""
-
-
-class Link(NamedTuple, Generic[AnyNode]):
-    """The nodes that can be to a node what one partner is."""
-
-    landmark: tuple[int, int] | None
-    """The role and the relation, if the partner is a landmark."""
-    presences: tuple[Presence, ...]
-    """What must be there, and is if one of the nodes is."""
-    words: list[tuple[AnyNode, int]]
-    """The nodes, and what each contributes to what is heard, packed."""
-
-
-class Links(NamedTuple, Generic[AnyNode]):
-    """Who can be beside whom, and what it contributes to what the other one hears."""
-
-    pack: Pack
-    loops: dict[AnyNode, list[int]]
-    partners: dict[AnyNode, list[Link[AnyNode]]]
 
 
 @dataclass(frozen=True)
@@ -155,29 +60,6 @@ class Allowed:
     meetings: set[Meeting]
 
 
-def row_kinds(kinds: Kinds) -> list[RowKind]:
-    """Returns the kinds of rows, one for each skeleton."""
-    keys = kinds.pairs.keys
-    skeletons, first, second = keys >> 48, (keys >> 28) & 0xFFFFF, (keys >> 8) & 0xFFFFF
-    codes = keys & 0xFF
-    found, always, standings = [], kinds.always(), kinds.standings()
-    for skeleton in np.unique(skeletons).tolist():
-        chosen = skeletons == skeleton
-        roles = np.unique(first[chosen])
-        landmarks = roles[kinds.landmarks(roles).any(-1)]
-        loops: dict[int, list[int]] = {role: [] for role in roles.tolist()}
-        partners: dict[int, list[Partner]] = {role: [] for role in roles.tolist()}
-        for one, other, code in zip(first[chosen].tolist(), second[chosen].tolist(), codes[chosen].tolist(), strict=True):
-            if kinds.relation.places[0, code]:
-                partners[one].append(Partner(other, code))
-            else:
-                loops[one].append(code)
-        present = frozenset(always[skeleton])
-        around = standings[skeleton]
-        found.append(RowKind(tuple(landmarks.tolist()), tuple(roles.tolist()), loops, partners, around, present))
-    return found
-
-
 class Closure:
     """Lists what is allowed.
 
@@ -191,16 +73,20 @@ class Closure:
         if tables.rounds != 2:
             raise ValueError(f"situations are listed for networks of two rounds; this one has {tables.rounds}")
         self.kinds, self.tables, self.most = kinds, tables, most
-        self.work = 0
+        self.united = 0
+        """How many unions were looked at."""
         self.mask: list[int] = kinds.relation.mask.tolist()
-        self.ordered: list[int] = kinds.relation.ordered.tolist()
         self.along_orders = kinds.relation.along_orders
         self.ends = kinds.relation.ends[: 1 + 2 * len(tables.spec.compared)]
-        self.place_in: list[list[int]] = kinds.relation.places.tolist()
-        self.reverse = kinds.relation.reverse.tolist()
         self.everyone = kinds.relation.everyone
         self.scratch = tables.copy_types()
         self.word: list[int] = self.scratch.levels[0].word.tolist()
+        self.linker = Linker(kinds.relation, self.word)
+
+    @property
+    def work(self) -> int:
+        """How many partners and unions were looked at."""
+        return self.united + self.linker.looked
 
     def enumerate(self, progress: Callable[[str], None] = lambda text: None) -> Allowed:
         """Returns everything that is allowed.
@@ -223,7 +109,7 @@ class Closure:
                 says = {node: said[node.role, node.heard[0]] for each in nodes.values() for node in each}
                 for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
                     links = self._link_settled(row, settled, says)
-                    beside = _beside(links) if links else {}
+                    beside = situations_beside(links) if links else {}
                     for chosen in self._choose(row, self._settle(row, settled, links), says, links):
                         self._note(row, chosen, says, allowed, beside)
         return allowed
@@ -239,12 +125,12 @@ class Closure:
         """Adds the situations of nodes that can meet to what is allowed."""
         if not nodes:
             return
-        by_role = {role: frozenset((role, *node.heard) for node in each) for role, each in nodes.items()}
+        by_role = {role: frozenset(node.situation for node in each) for role, each in nodes.items()}
         first, second = next(iter(nodes.values()))[0].heard  # all hear the same from everyone
         others = frozenset(one for role, each in by_role.items() if role not in row.landmarks for one in each)
         landmarks = frozenset(by_role[landmark] for landmark in row.landmarks)
         present = frozenset(
-            frozenset((one.role, *one.heard) for one in self._present(row, nodes, presence, said)) for presence in row.always
+            frozenset(one.situation for one in self.linker.present(row, nodes, presence, said)) for presence in row.always
         )
         allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others, present, beside))
         allowed.second |= others.union(*landmarks)
@@ -284,7 +170,7 @@ class Closure:
 
     def _second(self, row: RowKind, nodes: dict[int, list[Node]], said: dict[Node, int]) -> dict[Node, list[int]]:
         """What each node can hear in the second round; nodes that cannot have heard what they have are taken away."""
-        links = self._link(row, nodes, said, both=False)
+        links = self.linker.link(row, nodes, said, both=False)
         while True:
             there = {node for each in nodes.values() for node in each}
             found = {node: self._hear_again(row, node, there, links) for node in there}
@@ -296,7 +182,7 @@ class Closure:
     def _link_settled(self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int]) -> Links[Settled] | None:
         """Who can be beside whom; None if nodes say too much to tell."""
         try:
-            return self._link(row, nodes, said, both=True)
+            return self.linker.link(row, nodes, said, both=True)
         except TooManyError:
             return None
 
@@ -315,37 +201,6 @@ class Closure:
             if left == nodes or not set(row.landmarks) <= set(left):
                 return left if left == nodes else {}
             nodes = left
-
-    def _present(
-        self, row: RowKind, nodes: dict[int, list[Settled]], presence: Presence, said: dict[Node, int]
-    ) -> list[Settled]:
-        """The nodes that can be what is always there."""
-        candidates = nodes.get(presence.role, [])
-        if presence.landmark < 0:
-            return candidates
-        codes = [
-            code
-            for other, code in row.partners[presence.landmark]
-            if other == presence.role and self.place_in[presence.order][code] == presence.place
-        ]
-        return [
-            one
-            for one in candidates
-            if any(
-                self._agree(landmark, self._words(landmark, said), one, self._words(one, said), code)
-                for landmark in nodes[presence.landmark]
-                for code in codes
-            )
-        ]
-
-    def _agree(self, one: AnyNode, says: Sequence[int], other: AnyNode, answers: Sequence[int], code: int) -> bool:
-        """Whether two nodes hear at least what each says to the other; `code` is the relation of the first to the second."""
-        reverse = self.reverse[code]
-        return not any(
-            (word & self.mask[reverse] | heard & self.ordered[reverse]) & ~its
-            or (answer & self.mask[code] | its & self.ordered[code]) & ~heard
-            for word, heard, answer, its in zip(says, one.heard, answers, other.heard, strict=False)
-        )
 
     def _choose(
         self, row: RowKind, nodes: dict[int, list[Settled]], said: dict[Node, int], links: Links[Settled] | None
@@ -375,52 +230,6 @@ class Closure:
         states = self._united([links.loops[node], *map(list, there.values())], ways, list(free))
         return links.pack.second(states, node.heard[0])
 
-    def _link(
-        self, row: RowKind, nodes: Mapping[int, Sequence[AnyNode]], said: dict[Node, int], *, both: bool
-    ) -> Links[AnyNode]:
-        """Who can be beside whom."""
-        first = united(self.word[role] for role in nodes)
-        second = united(said[node.before] for each in nodes.values() for node in each)
-        pack = Pack(first, second, self.along_orders, both=both)
-        every = [node for each in nodes.values() for node in each]
-        loops, partners = {}, {}
-        for node in every:
-            words = self._words(node, said)
-            loops[node] = [
-                pack([word & self.mask[code] for word in words], words, node.heard)
-                for code in row.loops[node.role]
-                if not any(word & self.mask[code] & ~heard for word, heard in zip(words, node.heard, strict=False))
-            ]
-            partners[node] = [
-                self._link_to(row, node, partner, nodes.get(partner.role, ()), said, pack)
-                for partner in row.partners[node.role]
-                if not self.word[partner.role] & self.mask[partner.relation] & ~node.heard[0]
-            ]
-        return Links(pack, loops, partners)
-
-    def _link_to(
-        self, row: RowKind, node: AnyNode, to: Partner, candidates: Sequence[AnyNode], said: dict[Node, int], pack: Pack
-    ) -> Link[AnyNode]:
-        """Which nodes can be a partner of a node, and what it hears of them."""
-        other, code = to
-        self.work += len(candidates)
-        words = self._words(node, said)
-        found = []
-        for partner in candidates:
-            says = self._words(partner, said)
-            if self._agree(node, words, partner, says, code):
-                found.append((partner, pack([word & self.mask[code] for word in says], says, partner.heard)))
-        presences = tuple(
-            one
-            for one in row.always
-            if one.landmark == node.role and one.role == other and self.place_in[one.order][code] == one.place
-        )
-        return Link((other, code) if other in row.landmarks else None, presences, found)
-
-    def _words(self, node: AnyNode, said: dict[Node, int]) -> tuple[int, int]:
-        """What a node says in the two rounds."""
-        return self.word[node.role], said[node.before]
-
     def _united(self, choices: list[list[int]], ways: Iterable[tuple[frozenset[int], ...]], free: list[int]) -> np.ndarray:
         """All unions of one of each list of choices, one of each set of one of the ways, and any of the free words."""
         found = [np.zeros(0, np.int64)]
@@ -442,7 +251,7 @@ class Closure:
         return states
 
     def _bound(self, states: np.ndarray) -> None:
-        self.work += len(states)
+        self.united += len(states)
         if self.work > MOST_WORK:
             raise TooManyError(f"more than {MOST_WORK} partners and unions were looked at")
         if len(states) > self.most:
@@ -452,11 +261,3 @@ class Closure:
 def _those(found: Mapping[AnyNode, list[int]], nodes: Mapping[int, Sequence[AnyNode]]) -> dict[int, list[AnyNode]]:
     """The nodes that can hear something, by role."""
     return {role: left for role, each in nodes.items() if (left := [node for node in each if found[node]])}
-
-
-def _beside(links: Links[Settled]) -> dict[Situation, frozenset[Situation]]:
-    """Of each situation those of its partners."""
-    return {
-        (node.role, *node.heard): frozenset((one.role, *one.heard) for link in partners for one, _ in link.words)
-        for node, partners in links.partners.items()
-    }

@@ -21,7 +21,8 @@ import numpy as np
 
 from recursor.situations.decisions import StageTable, decide
 from recursor.situations.tables import Tables
-from recursor.verification.closure import Allowed, Closure, Meeting, Situation
+from recursor.verification.closure import Allowed, Closure, Meeting
+from recursor.verification.links import Situation
 from recursor.verification.packing import TooManyError
 from recursor.verification.targets import Targets
 

@@ -27,6 +27,8 @@ class Part(NamedTuple):
     every: bool
     """Whether they are all inputs of the size."""
     graphs: list[Graph]
+    searched: bool = False
+    """Whether they were searched (`search`)."""
 
 
 def small_parts(algorithm: Algorithm, largest: int) -> Iterator[Part]:

@@ -52,9 +52,11 @@ class Report:
     """and random ones up to this size."""
     inputs: int
     small_inputs: int
-    """How many of the inputs are all those up to the small size,"""
+    """How many of the inputs are all those up to the small size."""
+    searched: int
+    """How many of the inputs were searched."""
     small_limits: str
-    """and what these leave out, if anything."""
+    """What the inputs up to the small size leave out, if anything."""
     rows: int
     wrong: int
     """Inputs on which some row is wrong."""
@@ -103,5 +105,6 @@ class Report:
         limits = f" ({self.small_limits})" if self.small_limits else ""
         return (
             f"{self.algorithm}: right on all {self.small_inputs} inputs of up to {self.small_size} nodes{limits} and on "
-            f"{self.inputs - self.small_inputs} random ones of up to {self.largest} nodes ({self.rows} rows)"
+            f"{self.inputs - self.small_inputs - self.searched} random ones of up to {self.largest} nodes"
+            f"{f' and {self.searched} that were searched' if self.searched else ''} ({self.rows} rows)"
         )

@@ -1,4 +1,5 @@
-"""Verification: runs a network on every small input and on random inputs of many sizes, and reports what is wrong.
+"""Verification: runs a network on every small input, on random inputs of many sizes and on inputs that are searched, and
+reports what is wrong.
 
 Every input is also run by the algorithm itself. A network passes if it predicts every row right on every input, and if the
 outputs that are collected from the rows are the algorithm's own.
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,13 @@ from recursor.verification.all_sizes import examine_all_sizes
 from recursor.verification.examine import ByExecution, BySituation, Examiner, Wrong, outputs_right
 from recursor.verification.plan import BEYOND, EVERY, Part, random_parts, small_parts
 from recursor.verification.report import Counterexample, Growth, Report
+from recursor.verification.search import search_parts
 from recursor.verification.shrink import shrink
 
 Progress = Callable[[str, int, int], None]
 """A function that is called with the part that was examined last, the number of inputs so far, and how many were wrong."""
+SEARCH = 32_768
+"""Inputs that are searched, if nothing else is asked for."""
 MOST_WRONG = 4096
 """Wrong rows that a verifier keeps, at most; further ones are only counted."""
 
@@ -46,7 +51,7 @@ class Verifier:
         self.tables = self.by_situation.tables if self.by_situation else None
         self.wrong: list[Wrong] = []
         self.growth: list[Growth] = []
-        self.inputs = self.small_inputs = self.rows = self.uncollected = self.wrong_inputs = 0
+        self.inputs = self.small_inputs = self.searched = self.rows = self.uncollected = self.wrong_inputs = 0
 
     def examine(self, part: Part) -> None:
         """Records the algorithm on some inputs and examines the rows."""
@@ -54,19 +59,22 @@ class Verifier:
         rows, wrong = self.examiner.examine(recordings)
         self.inputs += len(recordings)
         self.small_inputs += len(recordings) * part.every
+        self.searched += len(recordings) * part.searched
         self.rows += rows
         self.wrong_inputs += len(wrong)
         self.wrong += wrong[: max(0, MOST_WRONG - len(self.wrong))]
         self.uncollected += int((~outputs_right(self.reasoner.spec, recordings)).sum())
+        if not part.searched:
+            self._grow(part, rows, len(wrong))
+
+    def _grow(self, part: Part, rows: int, wrong: int) -> None:
+        """Notes how many situations are known after the inputs of a size. Parts of one size are one line of the report."""
         situations = len(self.tables.levels[-1].index) if self.tables else 0
-        found = Growth(part.nodes, part.every, len(recordings), rows, len(wrong), situations)
-        last = self.growth[-1] if self.growth else None
-        # Parts of the same size are one line of the report.
+        inputs, last = len(part.graphs), self.growth[-1] if self.growth else None
         if last and (last.nodes, last.every) == (part.nodes, part.every):
-            sums = last.inputs + found.inputs, last.rows + rows, last.wrong + len(wrong)
-            self.growth[-1] = Growth(part.nodes, part.every, *sums, situations)
-        else:
-            self.growth.append(found)
+            inputs, rows, wrong = last.inputs + inputs, last.rows + rows, last.wrong + wrong
+            self.growth.pop()
+        self.growth.append(Growth(part.nodes, part.every, inputs, rows, wrong, situations))
 
     @cached_property
     def smallest(self) -> Wrong | None:
@@ -85,6 +93,7 @@ class Verifier:
             largest=largest,
             inputs=self.inputs,
             small_inputs=self.small_inputs,
+            searched=self.searched,
             small_limits=self.algorithm.full_limits if small_size >= self.algorithm.full_size else "",
             rows=self.rows,
             wrong=self.wrong_inputs,
@@ -120,6 +129,7 @@ def verify_reasoner(
     small_size: int | None = None,
     sizes: tuple[int, ...] | None = None,
     draws: int = 4,
+    search: int = SEARCH,
     seed: int = 0,
     all_sizes: bool = False,
     progress: Progress = lambda part, inputs, wrong: None,
@@ -131,6 +141,7 @@ def verify_reasoner(
         small_size: Every input up to this size is tried; by default the algorithm's own `full_size`.
         sizes: The sizes of random inputs; by default 1 to 64 and some beyond.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
+        search: How many inputs are searched that are like those with rare situations; only if there are situations.
         seed: The seed of the random inputs.
         all_sizes: Also list the situations that can occur at any size.
         progress: Is called after each part (`Progress`).
@@ -142,8 +153,8 @@ def verify_reasoner(
     Returns:
         The report, and the verifier with the tables of situations and the wrong rows.
     """
-    if (small_size is not None and small_size < 0) or draws < 0 or min(sizes or (1,)) < 1:
-        raise ValueError("small_size and draws must be at least 0, and sizes at least 1")
+    if min(small_size or 0, draws, search) < 0 or min(sizes or (1,)) < 1:
+        raise ValueError("small_size, draws and search must be at least 0, and sizes at least 1")
     check_runnable(reasoner)
     start = time.monotonic()
     if all_sizes and (why := why_not_finite(reasoner)):
@@ -153,11 +164,13 @@ def verify_reasoner(
         verifier.by_situation.kinds = Kinds(verifier.by_situation.tables)
     small = verifier.algorithm.full_size if small_size is None else small_size
     sizes = (*range(1, EVERY + 1), *BEYOND) if sizes is None else sizes
-    for parts in (small_parts(verifier.algorithm, small), random_parts(verifier.algorithm, sizes, draws, seed)):
-        for part in parts:
-            if part.graphs:
-                verifier.examine(part)
-            progress(part.name, verifier.inputs, verifier.wrong_inputs)
+    plan = [small_parts(verifier.algorithm, small), random_parts(verifier.algorithm, sizes, draws, seed)]
+    if verifier.by_situation:
+        plan.append(search_parts(verifier.algorithm, verifier.by_situation, search, seed))
+    for part in chain.from_iterable(plan):
+        if part.graphs:
+            verifier.examine(part)
+        progress(part.name, verifier.inputs, verifier.wrong_inputs)
     findings = None
     if all_sizes:
         show_progress = lambda text: progress(text, verifier.inputs, verifier.wrong_inputs)  # noqa: E731
@@ -185,6 +198,7 @@ def verify(
     small_size: int | None = None,
     sizes: tuple[int, ...] | None = None,
     draws: int = 4,
+    search: int = SEARCH,
     seed: int = 0,
     all_sizes: bool = False,
     progress: Progress = lambda part, inputs, wrong: None,
@@ -196,6 +210,7 @@ def verify(
         small_size: Every input up to this size is tried; by default the algorithm's own `full_size`.
         sizes: The sizes of random inputs; by default 1 to 64, and 65, 97, 100, 127, 128, 129, 300 and 1000.
         draws: How many random inputs of each size are drawn from each of the algorithm's own distributions.
+        search: How many inputs are searched that are like those with rare situations; only if there are situations.
         seed: The seed of the random inputs.
         all_sizes: Also list the situations that can occur at any size, and search for those that were not met.
         progress: Is called with the part that was examined, the number of inputs so far, and how many were wrong.
@@ -216,6 +231,7 @@ def verify(
         small_size=small_size,
         sizes=sizes,
         draws=draws,
+        search=search,
         seed=seed,
         all_sizes=all_sizes,
         progress=progress,
