@@ -85,7 +85,7 @@ def test_with_less_that_is_always_there_more_is_allowed() -> None:
     kinds, tables, targets = collected("quicksort", (1, 2, 3, 4))
     closure = Closure(kinds, tables)
     fewer = allowed_decisions(closure, closure.enumerate(), targets)
-    kinds._present = {1: {skeleton: set() for skeleton in kinds.always()}}
+    kinds._present = {1: {(skeleton, -1): set() for skeleton in kinds.always()}}
     closure = Closure(kinds, tables)
     more = allowed_decisions(closure, closure.enumerate(), targets)
     assert fewer.nodes <= more.nodes

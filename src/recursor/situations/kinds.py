@@ -6,14 +6,18 @@ the same in each further order. The nodes that a pointer names, in the row or in
 - A *skeleton* is the graph's values and the types of the landmarks.
 - A *pair* is a skeleton, the types of two nodes of such a row, and the relation of the first to the second. A node with
   itself is a pair, too: its loop.
-- A *standing* is a skeleton, the type of a node of such a row, and its relation to every landmark. That the neighbour to
+- A *triple* is a skeleton, the type of a node of such a row, and its relations to two landmarks. That the neighbour to
   explore is the first one which is not seen is a statement about two landmarks and every other node.
-- A *presence* is a type that every row of a skeleton has: anywhere, or before or after a landmark in an order.
+- A *group* is one type that is no landmark, or all types with some value of a field. A *presence* is a group of which every
+  row of a skeleton has a node, or every node of a type has one among its in-neighbours, among its out-neighbours, before it
+  or after it in an order. In depth-first search, as long as a call is running, a node that is not seen has one that is being
+  visited before it: the root, or one that was called from it.
 
 None of this depends on the weights: it is a statement about the algorithm. There are finitely many of each. If no more
 appear as inputs grow, the rows of larger inputs are made of the same kinds.
 """
 
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +28,8 @@ from recursor.situations.tables import Tables
 
 LARGEST = 16
 """Pairs are looked at in inputs of up to this size: they are the square of it."""
+BITS = 62
+"""Groups that are looked at together."""
 PIECE = 2_000_000
 """Pairs that are looked at at once."""
 
@@ -54,20 +60,19 @@ class Relation:
         self.ends = [single << (kind * bits) for kind in range(3, 4 + 2 * orders)]
         """Of each end of an order, but the last by position: the bits of what is heard from beyond it."""
         self.mask |= self.ordered
+        beside = self.places[0] > 0  # not the node itself
+        self.ways = np.stack([self.into & beside, self.out & beside, *(self.places == 1), *(self.places == 2)])
+        """Of each way in which j can be there for i, and of each relation: whether it is. [ways, count]"""
         self.along_orders = int(np.bitwise_or.reduce(self.ordered))
 
 
-Standing = tuple[tuple[int, int], ...]
-"""Of each landmark its type, and the relation of a node to it; without the node itself."""
-
-
 class Presence(NamedTuple):
-    """That there is a node of a type; before or after a landmark in an order, if one is given."""
+    """That there is a node of a group; one that every node of a type has in some way, if an owner is given."""
 
-    role: int
-    landmark: int = -1
-    order: int = 0
-    place: int = 0
+    group: int
+    """A type, or -1 - v for the types that have the value v (`Kinds.values`)."""
+    owner: int = -1
+    way: int = 0
 
 
 class Kinds:
@@ -79,44 +84,57 @@ class Kinds:
         self.relation = Relation(tables.bits, len(spec.compared) + len(spec.stamps))
         if self.relation.count > 256:
             raise ValueError(f"{spec.algorithm} has {self.relation.orders} orders; kinds of pairs are listed for up to 3")
-        self._placements = [(order, place) for order in range(self.relation.orders) for place in (1, 2)]
         self.pointers = [place for place, digit in enumerate(tables.layout.node) if digit.field.kind == "pointer"]
         self._chain = [Index() for _ in range(len(self.pointers) + 1)]
         self._standings = [Index() for _ in range(len(self.pointers) + 1)]
         self.pairs = Index()
-        self._present: dict[int, dict[int, set[Presence]]] = {}
-        """Of each size and skeleton what is there in every row."""
-        self._smallest = [np.zeros(0, np.int64) for _ in self.count]
+        self._present: dict[int, dict[tuple[int, int], set[Presence]]] = {}
+        """Of each size, and each skeleton and owner: what is there for every such node, or in every row (owner -1)."""
+        self._smallest = [np.zeros(0, np.int64) for _ in range(3)]
         self.largest = 0
         """The largest input that was looked at."""
 
     def always(self, largest: int = LARGEST) -> dict[int, set[Presence]]:
         """Returns of each skeleton what is there in every row of the inputs of up to a size."""
-        found: dict[int, set[Presence]] = {}
+        by_owner: dict[tuple[int, int], set[Presence]] = {}
         for size in sorted(size for size in self._present if size <= largest):
-            for skeleton, present in self._present[size].items():
-                found[skeleton] = found.get(skeleton, present) & present
+            for owner, present in self._present[size].items():
+                by_owner[owner] = by_owner.get(owner, present) & present
+        found: dict[int, set[Presence]] = {}
+        for (skeleton, _), present in by_owner.items():
+            found.setdefault(skeleton, set()).update(present)
         return found
 
-    def standings(self) -> dict[int, dict[int, set[Standing]]]:
-        """Returns of each skeleton and type how such nodes stand to the landmarks."""
-        found: dict[int, dict[int, set[Standing]]] = {}
-        for number in range(len(self._standings[-1])):
-            codes = []
-            for index in reversed(self._standings[1:]):
-                number, code = divmod(int(index.keys[number]), 256)
-                codes.append(code)
-            skeleton, role = divmod(int(self._standings[0].keys[number]), 1 << 24)
-            landmarks = self._landmarks_of(skeleton)
-            standing = {
-                (landmark, code)
-                for landmark, code in zip(landmarks, reversed(codes), strict=True)
-                if landmark >= 0 and self.relation.places[0, code]  # neither absent nor the node itself
-            }
-            found.setdefault(skeleton, {}).setdefault(role, set()).add(tuple(sorted(standing)))
-        return found
+    def relations_to_landmarks(self) -> dict[tuple[int, int], np.ndarray]:
+        """Returns of each skeleton and type how such nodes were met to stand to the landmarks, a column for each pointer; 0
+        where it names nobody, or the node itself."""
+        owners, codes = self._standings_met()
+        order = np.argsort(owners, kind="stable")
+        parts = np.split(codes[order], np.flatnonzero(np.diff(owners[order])) + 1)
+        return {divmod(int(owner), 1 << 24): part for owner, part in zip(np.unique(owners), parts, strict=True)}
 
-    def _landmarks_of(self, skeleton: int) -> list[int]:
+    def _standings_met(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each way in which a node was met to stand to all landmarks: its skeleton and type, and its relations."""
+        numbers, codes = np.arange(len(self._standings[-1])), []
+        for index in reversed(self._standings[1:]):
+            numbers, code = np.divmod(index.keys[numbers], 256)
+            codes.append(code)
+        shape = len(numbers), len(codes)
+        return self._standings[0].keys[numbers], np.stack(codes[::-1], 1) if codes else np.zeros(shape, np.int64)
+
+    def _triples(self) -> np.ndarray:
+        """Of each triple the size of the smallest input in which it was met."""
+        owners, codes = self._standings_met()
+        _, owner = np.unique(owners, return_inverse=True)
+        found = [np.zeros(0, np.int64)]
+        for first, second in combinations_with_replacement(range(codes.shape[1]), 2):
+            keys = (owner << 16) | (codes[:, first] << 8) | codes[:, second]
+            order = np.lexsort((self._smallest[2], keys))
+            _, places = np.unique(keys[order], return_index=True)
+            found.append(self._smallest[2][order][places])
+        return np.concatenate(found)
+
+    def landmarks_of(self, skeleton: int) -> list[int]:
         """The type of the landmark of each pointer, -1 where there is none."""
         landmarks = []
         for index in reversed(self._chain[1:]):
@@ -126,12 +144,12 @@ class Kinds:
 
     @property
     def growth(self) -> list[tuple[int, int, int, int, int]]:
-        """Of each size: it, how many skeletons, pairs and standings occur in inputs of up to this size, and how many
-        presences there are in all of their rows."""
-        found = []
+        """Of each size: it, how many skeletons, pairs and triples occur in inputs of up to this size, and how many presences
+        there are in all of their rows."""
+        found, smallest = [], (*self._smallest[:2], self._triples())
         for size in range(1, self.largest + 1):
-            skeletons, pairs, standings = (int((smallest <= size).sum()) for smallest in self._smallest)
-            found.append((size, skeletons, pairs, standings, sum(map(len, self.always(size).values()))))
+            skeletons, pairs, triples = (int((sizes <= size).sum()) for sizes in smallest)
+            found.append((size, skeletons, pairs, triples, sum(map(len, self.always(size).values()))))
         return found
 
     @property
@@ -142,18 +160,28 @@ class Kinds:
 
     @property
     def count(self) -> tuple[int, int, int]:
-        """The numbers of skeletons, pairs and standings."""
-        return len(self._chain[-1]), len(self.pairs), len(self._standings[-1])
+        """The numbers of skeletons, pairs and triples."""
+        return len(self._chain[-1]), len(self.pairs), len(self._triples())
 
     def landmarks(self, numbers: np.ndarray) -> np.ndarray:
         """Returns which pointers name a node, [..., pointers], by its type."""
+        return self._digits(numbers)[..., self.pointers] > 0
+
+    def values(self, numbers: np.ndarray) -> np.ndarray:
+        """Returns the values of a node's masks and categories, [..., values], by its type; each is another number."""
+        digits = self.tables.layout.node
+        places = [place for place in range(len(digits)) if place not in self.pointers]
+        starts = np.cumsum([0, *(digits[place].radix for place in places)])[:-1]
+        return self._digits(numbers)[..., places] + starts.astype(np.int64)
+
+    def _digits(self, numbers: np.ndarray) -> np.ndarray:
+        """The digits of nodes by their types, [..., digits]."""
         types = self.tables.types.keys[self.tables.levels[0].index.keys[numbers] & 0xFFFFFFFF]
-        found, digits = [], self.tables.layout.node
-        for place, digit in enumerate(digits):
+        found = []
+        for digit in self.tables.layout.node:
             types, rest = np.divmod(types, digit.radix)
-            if place in self.pointers:
-                found.append(rest > 0)
-        return np.stack(found, -1) if found else np.zeros((*numbers.shape, 0), bool)
+            found.append(rest)
+        return np.stack(found, -1) if found else np.zeros((*numbers.shape, 0), np.int64)
 
     def add(self, seen: SeenRows) -> None:
         """Takes in the kinds of some rows, unless they are of a large input."""
@@ -197,37 +225,77 @@ class Kinds:
             relation = relations[np.arange(rows), :, named[..., place].argmax(1)]
             there = named[..., place].any(1, keepdims=True)
             standing, _ = index.add((standing << 8) | np.where(there, relation, 0))
-        self._add_presences(key, numbers, mask, named, relations)
+        self._add_presences(key, numbers, mask, np.asarray(named.any(-1)), relations)
         both = mask[:, :, None] & mask[:, None, :]
         code = (key[:, None, None] << 48) | (numbers[:, :, None] << 28) | (numbers[:, None, :] << 8) | relations
         numbers, _ = self.pairs.add(np.unique(code[both]))
+        totals = len(self._chain[-1]), len(self.pairs), len(self._standings[-1])
         for place, found in enumerate((np.unique(key), numbers, np.unique(standing[mask]))):
             old = self._smallest[place]
-            new = np.concatenate([old, np.full(self.count[place] - len(old), nodes, np.int64)])
+            new = np.concatenate([old, np.full(totals[place] - len(old), nodes, np.int64)])
             new[found] = np.minimum(new[found], nodes)
             self._smallest[place] = new
 
     def _add_presences(
-        self, key: np.ndarray, roles: np.ndarray, mask: np.ndarray, named: np.ndarray, relations: np.ndarray
+        self, key: np.ndarray, roles: np.ndarray, mask: np.ndarray, landmark: np.ndarray, relations: np.ndarray
     ) -> None:
-        """Takes in what is there in some rows; what was there in all rows of the skeleton so far stays."""
-        rows = np.arange(len(key))
-        skeletons, which, count = np.unique(key, return_inverse=True, return_counts=True)
-        found: list[set[Presence]] = [set() for _ in skeletons]
-        cases: list[tuple[int, int, np.ndarray, np.ndarray]] = [(-1, 0, np.ones(len(key), bool), mask)]
-        for pointer in range(named.shape[-1]):
-            there, at = np.asarray(named[..., pointer].any(1)), named[..., pointer].argmax(1)
-            places: np.ndarray = self.relation.places[:, relations[rows, at]]  # [orders, rows, nodes]
-            cases += [(pointer, 4 * o + place, there, np.equal(places[o], place)) for o, place in self._placements]
-        for pointer, code, there, of in cases:
-            chosen, nodes = np.nonzero(of & mask & there[:, None])
-            pairs = np.unique((chosen << 32) | roles[chosen, nodes])
-            seen, times = np.unique((which[pairs >> 32] << 32) | (pairs & 0xFFFFFFFF), return_counts=True)
-            for one in seen[times == count[seen >> 32]].tolist():
-                skeleton, role = one >> 32, one & 0xFFFFFFFF
-                row = int((which == skeleton).argmax())
-                landmark = int(roles[row, named[row, :, pointer].argmax()]) if pointer >= 0 else -1
-                found[skeleton].add(Presence(role, landmark, code // 4, code % 4))
+        """Takes in what is there in some rows; what was there for all such nodes so far stays.
+
+        Args:
+            key: The skeletons, [rows].
+            roles: The types, [rows, nodes].
+            mask: Which nodes are real.
+            landmark: Which nodes are landmarks.
+            relations: Of each node to each other one.
+        """
+        groups, members = self._groups(roles, mask, landmark)
+        of_row, skeletons = _numbered(key)
+        of_node, types = _numbered(((key[:, None] << 24) | roles)[mask])
+        rows = [(skeleton, -1) for skeleton in skeletons]
+        nodes = [divmod(one, 1 << 24) for one in types]
+        present: dict[tuple[int, int], set[Presence]] = {owner: set() for owner in (*rows, *nodes)}
+        for start, bits in zip(range(0, len(groups), BITS), members, strict=True):
+            cases = [(rows, 0, _all_have(np.bitwise_or.reduce(bits, 1), of_row, len(rows)))]
+            for way, holds in enumerate(self.relation.ways):
+                have = np.bitwise_or.reduce(np.where(holds[relations], bits[:, None, :], 0), 2)
+                cases.append((nodes, way, _all_have(have[mask], of_node, len(nodes))))
+            for owners, way, words in cases:
+                for owner, word in zip(owners, words.tolist(), strict=True):
+                    here = groups[start : start + BITS]
+                    present[owner] |= {Presence(one, owner[1], way) for bit, one in enumerate(here) if word >> bit & 1}
         of_size = self._present.setdefault(mask.shape[1], {})
-        for skeleton, present in zip(skeletons.tolist(), found, strict=True):
-            of_size[skeleton] = of_size.get(skeleton, present) & present
+        for owner, found in present.items():
+            of_size[owner] = of_size.get(owner, found) & found
+
+    def _groups(self, roles: np.ndarray, mask: np.ndarray, landmark: np.ndarray) -> tuple[list[int], list[np.ndarray]]:
+        """The groups, and of each node a bit for each group that it is of, `BITS` to a number."""
+        values = self.values(roles)
+        types, others = np.unique(roles[mask & ~landmark]), np.unique(values[mask])
+        is_of = (
+            np.concatenate(
+                [
+                    (roles[..., None] == types) & ~landmark[..., None],
+                    (values[..., None] == others).any(-2),
+                ],
+                -1,
+            )
+            & mask[..., None]
+        )
+        packed = [
+            (is_of[..., start : start + BITS] * (1 << np.arange(min(BITS, is_of.shape[-1] - start)))).sum(-1)
+            for start in range(0, is_of.shape[-1], BITS)
+        ]
+        return [*types.tolist(), *(-1 - others).tolist()], packed
+
+
+def _numbered(keys: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Returns of each key its number among all different ones, and these."""
+    different, number = np.unique(keys, return_inverse=True)
+    return number, different.tolist()
+
+
+def _all_have(words: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
+    """Returns of each group the bits that all of its words have."""
+    found = np.full(groups, -1, np.int64)
+    np.bitwise_and.at(found, group, words)
+    return found

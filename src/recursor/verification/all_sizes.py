@@ -42,7 +42,7 @@ class AllSizes:
     """What is allowed at any size, and what of it was met."""
 
     kinds: list[tuple[int, int, int, int, int]]
-    """Of each size: it, and how many skeletons, pairs, standings and presences inputs of up to this size have."""
+    """Of each size: it, and how many skeletons, pairs, triples and presences inputs of up to this size have."""
     saturated: int
     """The smallest size after which nothing of this changed, up to `largest`."""
     largest: int

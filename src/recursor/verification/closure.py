@@ -27,7 +27,7 @@ from recursor.situations.kinds import Kinds, Presence
 from recursor.situations.tables import Tables
 from recursor.verification.links import AnyNode, Linker, Links, Node, Settled, Situation, situations_beside
 from recursor.verification.packing import TooManyError
-from recursor.verification.row_kinds import RowKind, row_kinds
+from recursor.verification.row_kinds import Partner, RowKind, row_kinds
 
 MOST_STATES = 100_000
 """Unions of one node; if there are more, the enumeration gives up."""
@@ -129,9 +129,12 @@ class Closure:
         first, second = next(iter(nodes.values()))[0].heard  # all hear the same from everyone
         others = frozenset(one for role, each in by_role.items() if role not in row.landmarks for one in each)
         landmarks = frozenset(by_role[landmark] for landmark in row.landmarks)
-        present = frozenset(
-            frozenset(one.situation for one in self.linker.present(row, nodes, presence, said)) for presence in row.always
-        )
+        present = {
+            frozenset(one.situation for one in self.linker.present(row, nodes, presence, said))
+            for presence in row.always
+            if presence.owner < 0 or presence.owner in row.landmarks
+        }
+        present = frozenset(one for one in present if not any(other < one for other in present))  # others follow from these
         allowed.meetings.add(Meeting((first & self.everyone, second & self.everyone), landmarks, others, present, beside))
         allowed.second |= others.union(*landmarks)
         allowed.first |= {one[:2] for one in others.union(*landmarks)}
@@ -139,12 +142,12 @@ class Closure:
     def _first(self, row: RowKind, role: int) -> list[int]:
         """What a node of a role can hear in the first round."""
         loops = [self.word[role] & self.mask[code] for code in row.loops[role]]
-        free = [self.word[other] & self.mask[code] for other, code in row.partners[role] if other not in row.landmarks]
-        ways = {
-            tuple(frozenset([self.word[landmark] & self.mask[code]]) for landmark, code in standing)
-            for standing in row.standings[role]
-        }
-        return self._united([loops], ways, free).tolist()
+        words = {partner: self.word[partner.role] & self.mask[partner.relation] for partner in row.partners[role]}
+        landmarks = {partner: frozenset([word]) for partner, word in words.items() if partner.role in row.landmarks}
+        others = {partner: word for partner, word in words.items() if partner not in landmarks}
+        there = {one: [word for partner, word in others.items() if row.is_there(partner, one)] for one in row.owned(role)}
+        free = [*others.values()]
+        return self._united([loops], there, row.ways(role, landmarks), free).tolist()
 
     def _by_everyone(self, row: RowKind, words: dict[int, list[int]]) -> Iterator[dict[int, list[Node]]]:
         """The nodes that have heard the same from everyone, by role, if all landmarks are among them."""
@@ -218,23 +221,34 @@ class Closure:
 
     def _hear_again(self, row: RowKind, node: AnyNode, nodes: Set[AnyNode], links: Links[AnyNode]) -> list[int]:
         """What a node can hear in the second round from a set of partners that explains what it heard before."""
-        of_landmarks: dict[tuple[int, int], set[int]] = {}
+        of_landmarks: dict[Partner, set[int]] = {}
         free: set[int] = set()
-        there: dict[Presence, set[int]] = {one: set() for one in row.always if one.landmark == node.role}
+        there: dict[Presence, set[int]] = {one: set() for one in row.owned(node.role)}
         for link in links.partners[node]:
-            into = free if link.landmark is None else of_landmarks.setdefault(link.landmark, set())
             words = {packed for partner, packed in link.words if partner in nodes}
-            for part in (into, *(there[presence] for presence in link.presences)):
+            if link.landmark is not None:
+                of_landmarks.setdefault(link.landmark, set()).update(words)
+                continue
+            for part in (free, *(there[presence] for presence in link.presences)):
                 part |= words
         ways = row.ways(node.role, {landmark: frozenset(words) for landmark, words in of_landmarks.items() if words})
-        states = self._united([links.loops[node], *map(list, there.values())], ways, list(free))
+        states = self._united([links.loops[node]], there, ways, list(free))
         return links.pack.second(states, node.heard[0])
 
-    def _united(self, choices: list[list[int]], ways: Iterable[tuple[frozenset[int], ...]], free: list[int]) -> np.ndarray:
-        """All unions of one of each list of choices, one of each set of one of the ways, and any of the free words."""
+    def _united(
+        self,
+        choices: list[list[int]],
+        there: Mapping[Presence, Iterable[int]],
+        ways: Iterable[tuple[frozenset[Presence], set[tuple[frozenset[int], ...]]]],
+        free: list[int],
+    ) -> np.ndarray:
+        """All unions of one of each list of choices, one of each set of one of the ways and one of each presence that comes
+        with these, and any of the free words."""
         found = [np.zeros(0, np.int64)]
-        if all(choices):
-            found += [self._unions([*choices, *map(list, way)], free) for way in ways if all(way)]
+        for presences, of_landmarks in ways:
+            chosen = [*choices, *(list(there[one]) for one in presences)]
+            if all(chosen):
+                found += [self._unions([*chosen, *map(list, way)], free) for way in of_landmarks if all(way)]
         return np.unique(np.concatenate(found))
 
     def _unions(self, choices: list[list[int]], free: list[int]) -> np.ndarray:

@@ -46,8 +46,8 @@ AnyNode = TypeVar("AnyNode", Node, Settled)
 class Link(NamedTuple, Generic[AnyNode]):
     """The nodes that can be to a node what one partner is."""
 
-    landmark: tuple[int, int] | None
-    """The role and the relation, if the partner is a landmark."""
+    landmark: Partner | None
+    """The partner, if it is a landmark."""
     presences: tuple[Presence, ...]
     """What must be there, and is if one of the nodes is."""
     words: list[tuple[AnyNode, int]]
@@ -83,7 +83,6 @@ class Linker:
         self.mask: list[int] = relation.mask.tolist()
         self.ordered: list[int] = relation.ordered.tolist()
         self.reverse: list[int] = relation.reverse.tolist()
-        self.place_in: list[list[int]] = relation.places.tolist()
         self.along_orders = relation.along_orders
         self.looked = 0
         """How many candidates were looked at."""
@@ -91,22 +90,17 @@ class Linker:
     def present(
         self, row: RowKind, nodes: dict[int, list[Settled]], presence: Presence, said: dict[Node, int]
     ) -> list[Settled]:
-        """The nodes that can be what is always there."""
-        candidates = nodes.get(presence.role, [])
-        if presence.landmark < 0:
-            return candidates
-        codes = [
-            code
-            for other, code in row.partners[presence.landmark]
-            if other == presence.role and self.place_in[presence.order][code] == presence.place
-        ]
+        """The nodes that can be what is always there: in every row, or for a landmark."""
+        if presence.owner < 0:
+            return [one for role in row.groups[presence.group] for one in nodes.get(role, ())]
         return [
             one
-            for one in candidates
+            for partner in row.partners[presence.owner]
+            if row.is_there(partner, presence)
+            for one in nodes.get(partner.role, ())
             if any(
-                self._agree(landmark, self._words(landmark, said), one, self._words(one, said), code)
-                for landmark in nodes[presence.landmark]
-                for code in codes
+                self._agree(landmark, self._words(landmark, said), one, self._words(one, said), partner.relation)
+                for landmark in nodes[presence.owner]
             )
         ]
 
@@ -154,12 +148,8 @@ class Linker:
             says = self._words(partner, said)
             if self._agree(node, words, partner, says, code):
                 found.append((partner, pack([word & self.mask[code] for word in says], says, partner.heard)))
-        presences = tuple(
-            one
-            for one in row.always
-            if one.landmark == node.role and one.role == other and self.place_in[one.order][code] == one.place
-        )
-        return Link((other, code) if other in row.landmarks else None, presences, found)
+        presences = tuple(one for one in row.owned(node.role) if row.is_there(to, one))
+        return Link(to if other in row.landmarks else None, presences, found)
 
     def _words(self, node: AnyNode, said: dict[Node, int]) -> tuple[int, int]:
         """What a node says in the two rounds."""
