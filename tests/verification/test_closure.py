@@ -1,19 +1,23 @@
 """What the kinds of pairs allow has all that occurs, and what is missing is noticed."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
 
 from recursor.algorithms import find
+from recursor.algorithms.dfs import GREY, WHITE
 from recursor.situations.kinds import Kinds, Relation
 from recursor.situations.tables import Tables
 from recursor.training.loading import load
+from recursor.verification.all_sizes import describe
 from recursor.verification.certificate import certificate
 from recursor.verification.closure import Closure
 from recursor.verification.listing import list_situations
 from recursor.verification.meetings import allowed_decisions, met_decisions
 from recursor.verification.packing import TooManyError
+from recursor.verification.row_kinds import find_standings, row_kinds
 from recursor.verification.targets import Targets
 from recursor.verification.verify import Verifier, verify, verify_reasoner
 from tests.network.networks import use_quick_programs
@@ -73,6 +77,38 @@ def test_minimum_has_a_certificate_unless_something_is_missing() -> None:
     met = met_decisions(verifier.tables)
     assert report.all_sizes.allowed["decisions about the graph"] == len(met.graphs)
     assert report.all_sizes.allowed["decisions about nodes"] == len(met.nodes)
+
+
+@pytest.mark.slow
+def test_depth_first_search_has_a_certificate() -> None:
+    report = verify(load("dfs"), small_size=3, sizes=tuple(range(5, 17)), draws=8, search=32_768, all_sizes=True)
+    assert not report.obstacles
+
+
+def test_in_depth_first_search_a_node_that_is_not_seen_comes_after_one_that_is_being_visited() -> None:
+    kinds, tables, _ = collected("dfs", (2, 3, 4, 5, 6))
+    before = 2  # among the ways: after in-neighbours and out-neighbours
+    calls_running = 0
+    for row in row_kinds(kinds):
+        color = {role: describe(tables, role)["node"]["color"] for role in row.roles}
+        white = [role for role in row.roles if color[role] == WHITE and role not in row.landmarks]
+        grey = {role for role in row.roles if color[role] == GREY}
+        if grey & {*row.landmarks}:
+            calls_running += len(white)
+            for role in white:
+                assert grey in [row.groups[one.group] for one in row.owned(role) if one.way == before]
+    assert calls_running
+
+
+def test_every_way_to_stand_to_the_landmarks_that_was_met_is_allowed() -> None:
+    kinds, _, _ = collected("dfs", (4, 5, 6, 7, 8))
+    larger = 0
+    for (skeleton, _), met in kinds.relations_to_landmarks().items():
+        landmarks = kinds.landmarks_of(skeleton)
+        allowed = find_standings(landmarks, met, kinds)
+        assert {*chain(*(find_standings(landmarks, one[None], kinds) for one in met))} <= allowed
+        larger += len(allowed) > len(met)
+    assert larger, "each two relations were met, but not all of them together"
 
 
 @pytest.mark.parametrize("name", ["insertion_sort", "quicksort"])

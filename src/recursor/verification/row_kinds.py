@@ -113,7 +113,7 @@ def row_kinds(kinds: Kinds) -> list[RowKind]:
             else:
                 loops[one].append(code)
         named = kinds.landmarks_of(skeleton)
-        around = {role: _standings(named, relations[skeleton, role], kinds) for role in roles.tolist()}
+        around = {role: find_standings(named, relations[skeleton, role], kinds) for role in roles.tolist()}
         present = frozenset(always[skeleton])
         values = kinds.values(roles).tolist()
         groups = {
@@ -129,8 +129,8 @@ def row_kinds(kinds: Kinds) -> list[RowKind]:
     return found
 
 
-def _standings(landmarks: Sequence[int], met: np.ndarray, kinds: Kinds) -> set[Standing]:
-    """All ways in which a node can stand to the landmarks so that its relations to each two of them were met.
+def find_standings(landmarks: Sequence[int], met: np.ndarray, kinds: Kinds) -> set[Standing]:
+    """Returns all ways in which a node can stand to the landmarks so that its relations to each two of them were met.
 
     Args:
         landmarks: The type of the landmark of each pointer; -1 where there is none.
