@@ -29,10 +29,10 @@ LARGEST = 24
 """Larger graphs are no lessons: every batch would be padded to their size."""
 MOST_WRONG, MOST_RARE = 1500, 300
 """The largest numbers of lessons of one phase: wrong and contradictory rows, and unsure and rare ones."""
-CONSOLIDATIONS = 4
+CONSOLIDATIONS = 6
 """How often a network is consolidated and verified again, at most."""
 SURE = 0.25
-"""With a margin of at least this, a network that passes needs no further consolidation."""
+"""With a margin of at least this, a network that passes twice in a row needs no further consolidation."""
 FILE = "lessons.json"
 
 
@@ -71,6 +71,7 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
     report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, search=SEARCH, seed=seed)
     examples: Examples = ()
     for attempt in range(CONSOLIDATIONS):
+        passed = report.passed
         by_situation = verifier.by_situation
         if by_situation is None or report.contradictions:
             break
@@ -78,8 +79,8 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
         reasoner, margin = consolidate(reasoner, examples, seed + attempt, keep_processor=keep_processor)
         again = seed + 1000 * (attempt + 1)
         report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, search=SEARCH, seed=again)
-        if margin < 0 or (report.passed and (report.margin or 0.0) >= SURE):
-            break
+        if margin < 0 or (passed and report.passed and (report.margin or 0.0) >= SURE):
+            break  # two verifications, of different random and searched inputs
     return Outcome(reasoner, report, _find_lessons(verifier, np.random.default_rng(seed)))
 
 
