@@ -223,7 +223,7 @@ def verify(
 
     Example:
         >>> import recursor
-        >>> recursor.verify(recursor.load("dfs"), small_size=2, sizes=(5, 9)).passed
+        >>> recursor.verify(recursor.load("dfs"), small_size=2, sizes=(5, 9), search=64).passed
         True
     """
     return verify_reasoner(
