@@ -47,11 +47,12 @@ def test_whatever_a_network_predicts_stamps_and_outputs_follow_from_its_rows(nam
                     stamps[at] = row + 1
                 assert rows[rule.field.name][row].tolist() == stamps.tolist()
         for rule in reasoner.spec.collect:
+            values = np.ones(len(rows["done"]), int) if rule.value is None else rows[rule.value]
             if rule.at is None:
-                np.testing.assert_array_equal(execution.outputs[rule.output], rows[rule.value][-1])
+                np.testing.assert_array_equal(execution.outputs[rule.output], values[-1])
                 continue
             collected = np.zeros(n, int)
-            for at, value in zip(rows[rule.at], rows[rule.value], strict=True):
+            for at, value in zip(rows[rule.at], values, strict=True):
                 if at >= 0:
                     collected[at] = at if value < 0 else value
             assert execution.outputs[rule.output].tolist() == collected.tolist()

@@ -80,12 +80,22 @@ class Collect:
     """A rule that collects an output from two hints: in every row, `output[at] ← value`.
 
     If `at` is null, nothing is written. A null value is written as the node itself, as in CLRS-30. If `at` is None, the
-    output is the hint `value` of the last row.
+    output is the hint `value` of the last row. If `value` is None, 1 is written: the output is the set of nodes that `at`
+    has named.
     """
 
     output: str
     at: str | None
-    value: str
+    value: str | None = None
+
+    def describe(self) -> str:
+        """Returns the rule as text.
+
+        Example:
+            >>> Collect("pi", at="u", value="u_pi").describe()
+            'pi[u] ← u_pi'
+        """
+        return f"{self.output}[{self.at}]" * bool(self.at) + self.output * (not self.at) + f" ← {self.value or 1}"
 
 
 @dataclass(frozen=True)

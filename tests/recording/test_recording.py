@@ -10,7 +10,7 @@ from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.rows import Rows
-from recursor.spec import NOOP, POP, PUSH, Field, Stamp
+from recursor.spec import NOOP, POP, PUSH, Collect, Field, Stamp
 
 
 def counted(function, *, views=None) -> Algorithm:
@@ -312,3 +312,20 @@ def test_a_loop_of_a_hundred_thousand_tail_calls_needs_no_deeper_stack() -> None
 def test_a_tail_call_of_a_function_that_is_not_recorded_is_refused() -> None:
     with pytest.raises(ValueError, match=r"record\.tail needs a @record\.recursive function"):
         Recorder(counted(loop), 3).tail(print, 1)
+
+
+def test_nodes_that_a_pointer_named_are_collected_as_a_set() -> None:
+    rule = Collect("mark_out", at="k")
+    algorithm = replace(with_sets(halves), outputs=(Field("mark_out", "node", "mask"),), collect=(rule,))
+    assert rule.describe() == "mark_out[k] ← 1"
+    assert not replace(algorithm, views={"all": ("own",)}).spec("all").collect, "a view that does not show the pointer"
+    for nodes in (1, 2, 5):
+        trajectory = algorithm.record(path(nodes)).view("all")
+        named = {node for node in trajectory.hints["k"].tolist() if node >= 0}
+        assert trajectory.collect()["mark_out"].tolist() == [int(node in named) for node in range(nodes)]
+
+
+@pytest.mark.parametrize(("at", "kind", "words"), [(None, "mask", "it needs `at`"), ("k", "pointer", "not a node pointer")])
+def test_a_set_is_collected_by_a_pointer_into_a_mask(at: str | None, kind: Literal["mask", "pointer"], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        replace(counted(down), outputs=(Field("mark_out", "node", kind),), collect=(Collect("mark_out", at=at),))

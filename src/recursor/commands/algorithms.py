@@ -56,8 +56,7 @@ def _show(algorithm: Algorithm) -> None:
     for column in ("view", "hints", "collected outputs"):
         table.add_column(column)
     for view, one in algorithm.specs.items():
-        places = (f"{rule.output}[{rule.at}]" if rule.at else rule.output for rule in one.collect)
-        collected = ", ".join(f"{place} ← {rule.value}" for place, rule in zip(places, one.collect, strict=True))
+        collected = ", ".join(rule.describe() for rule in one.collect)
         table.add_row(view, " ".join(field.name for field in one.hints), collected)
     out.print(table)
     out.print()

@@ -11,6 +11,9 @@ from jaxtyping import Array
 
 from recursor.spec import Spec
 
+SET = 10.0
+"""The logit of a node that was put into a set; that of all others is 0."""
+
 
 def empty_outputs(spec: Spec, nodes: int) -> dict[str, Array]:
     """Returns outputs in the form in which they are recorded, all 0, before any row was collected."""
@@ -50,8 +53,8 @@ def collect_row(spec: Spec, outputs: Mapping[str, Array], row: Mapping[str, Arra
         active: Whether the row counts; if not, nothing changes.
     """
     at = {rule.output: row[rule.at] for rule in spec.collect if rule.at is not None}
-    values = {rule.output: row[rule.value] for rule in spec.collect}
+    values = {rule.output: jnp.ones((), jnp.int32) if rule.value is None else row[rule.value] for rule in spec.collect}
     for rule in spec.collect:
-        if rule.output in at and spec.hint(rule.value).null:
+        if rule.output in at and rule.value is not None and spec.hint(rule.value).null:
             values[rule.output] = jnp.where(values[rule.output] < 0, at[rule.output], values[rule.output])
     return collect_values(outputs, at, values, active)

@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
 from recursor.data.batch import Batch, Inputs
 from recursor.network.check import check_network
-from recursor.network.collect import collect_values
+from recursor.network.collect import SET, collect_values
 from recursor.network.config import NetworkConfig
 from recursor.network.decoders import DECODERS
 from recursor.network.decoders.decoder import ChooseValue, Decoder
@@ -240,13 +240,15 @@ class Reasoner(eqx.Module):
             op = jnp.where(active, jnp.argmax(next_row["stack_op"]), NOOP) if self.spec.has_ops else jnp.array(NOOP)
             carry = self.remember(carry, op, features, row, next_row, prepared.mask)
             at = {rule.output: jnp.argmax(next_row[rule.at]) for rule in rules if rule.at is not None}
-            collected = collect_values(collected, at, {rule.output: logits[rule.value] for rule in rules}, active)
+            found = {rule.output: jnp.asarray(SET) if rule.value is None else logits[rule.value] for rule in rules}
+            collected = collect_values(collected, at, found, active)
             if last is not None:
                 last = jax.tree.map(lambda new, old: jnp.where(active, new, old), _arrays(features), last)
             return (next_row, carry, collected, last), logits
 
         collected = {
-            rule.output: jnp.zeros((*[n] * (rule.at is not None), *true_row(0)[rule.value].shape)) for rule in rules
+            rule.output: jnp.zeros((*[n] * (rule.at is not None), *(true_row(0)[rule.value].shape if rule.value else ())))
+            for rule in rules
         }
         carry = self.start(n, rows)
         last = None  # the features of the last row of this graph, which may not be the last of the batch

@@ -90,6 +90,12 @@ class Declaration(ABC):
         for rule in self.collect:
             if rule.output not in [field.name for field in self.outputs]:
                 raise ValueError(f"{self.name!r} collects {rule.output!r}, which is not one of its outputs")
+            output = next(field for field in self.outputs if field.name == rule.output)
+            if rule.value is None and (rule.at is None or (output.place, output.kind) != ("node", "mask")):
+                raise ValueError(
+                    f"{self.name!r} collects {rule.output!r} without a value, which a pointer's set of nodes does: it needs "
+                    f"`at`, and an output that is a mask of the nodes, not a {output.place} {output.kind}"
+                )
             for name in filter(None, (rule.at, rule.value)):
                 if name not in self.fields:
                     raise ValueError(
@@ -176,7 +182,7 @@ class Declaration(ABC):
                 tuple(name if isinstance(name, Field) else INPUTS[name] for name in self.inputs),
                 tuple(self.fields[name] for name in names),
                 self.outputs,
-                tuple(rule for rule in self.collect if rule.at in (None, *names) and rule.value in names),
+                tuple(rule for rule in self.collect if {rule.at, rule.value} <= {None, *names}),
                 tuple(name for name in names if self.fields[name] in own),
                 tuple(rule for rule in self.stamps if rule.field.name in names),
             )

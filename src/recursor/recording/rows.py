@@ -217,12 +217,12 @@ def collect_outputs(
     """
     collected = {}
     for rule in spec.collect:
-        values = hints[rule.value]
         if rule.at is None:  # the value in the last row
-            collected[rule.output] = values[np.arange(len(mask)), mask.sum(1) - 1]
+            collected[rule.output] = hints[rule.value or ""][np.arange(len(mask)), mask.sum(1) - 1]
             continue
         at = hints[rule.at]
-        if spec.hint(rule.value).null:
+        values = np.ones_like(at) if rule.value is None else hints[rule.value]
+        if rule.value is not None and spec.hint(rule.value).null:
             values = np.where(values < 0, at, values)  # a null value is written as the node itself
         batch, row = np.nonzero(mask & (at >= 0))  # in the order of the rows, so that the last value stays
         output = collected[rule.output] = np.zeros((len(mask), nodes), values.dtype)

@@ -41,7 +41,12 @@ def program_of(tables: Tables) -> dict[str, Any]:
         "node": [_digit(digit) for digit in layout.node],
         "graph": [_digit(digit) for digit in layout.graph],
         "outputs": [
-            {"output": rule.output, "at": rule.at, "value": rule.value, "null": spec.hint(rule.value).null}
+            {
+                "output": rule.output,
+                "at": rule.at,
+                "value": rule.value,
+                "null": rule.value is not None and spec.hint(rule.value).null,
+            }
             for rule in spec.collect
         ],
         "levels": [_level(tables, place) for place in range(tables.rounds + 1)],

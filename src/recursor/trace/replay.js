@@ -28,7 +28,8 @@ class Replay {
       for (let row = 0; row < this.length; row++) {
         const node = trace.graph[at][row];
         if (node < 0) continue; // it names nobody
-        const after = trace.graph[value][row] < 0 ? node : trace.graph[value][row]; // and who is given nobody, itself
+        const found = value === null ? 1 : trace.graph[value][row]; // without a value it is put into a set
+        const after = found < 0 ? node : found; // who is given nobody is given itself
         if (values[node] !== after) {
           this.changes[row].push([this.outputs[output], node, values[node], after]);
           values[node] = after;

@@ -88,7 +88,7 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         COUNT_STAMPS: len(tables.spec.stamps),
         COUNT_FRAME: len(network["network frame"]) // 4,
         COUNT_NODE_FRAME: network["network frame"][::4].count(OF_NODES),
-        COUNT_COLLECT: len(network["network collect"]) // 5,
+        COUNT_COLLECT: len(network["network collect"]) // 4,
         STEPS: 1,
         LIMIT: limit,
         FIRST_UNVERIFIED: -1,
@@ -160,8 +160,8 @@ def _first_outputs(memory: SituationMemory, n: int, row: dict[str, np.ndarray]) 
     for rule in spec.collect:
         at = -1 if rule.at is None else int(row[rule.at])
         if at >= 0:
-            found = int(row[rule.value])
-            outputs[names.index(rule.output), at] = at if spec.hint(rule.value).null and found < 0 else found
+            found = 1 if rule.value is None else int(row[rule.value])
+            outputs[names.index(rule.output), at] = at if found < 0 else found  # only a pointer can be less than 0
     return outputs
 
 

@@ -205,7 +205,7 @@ class _Execution:
         for place, field in enumerate(spec.outputs):
             values = collected[place] if field.place == "node" else np.zeros((), np.int32)
             for rule in spec.collect:
-                if rule.output == field.name and rule.at is None:
+                if rule.output == field.name and rule.at is None and rule.value is not None:
                     values = self._now(rule.value)
             outputs[field.name] = np.asarray(values, field.dtype)
         return outputs

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recursor.execution.lookup.memory import SituationMemory, pointers_of
-from recursor.execution.lookup.state import ARRAYS, OF_GRAPH, OF_NODES, POINTER
+from recursor.execution.lookup.state import ARRAYS, OF_GRAPH, OF_NODES, ONE, POINTER
 from recursor.situations.layout import Digit
 from recursor.spec import STACK_OP, Field
 
@@ -15,6 +15,16 @@ def place_values(digits: Sequence[Digit]) -> list[int]:
         values.append(product)
         product *= digit.radix
     return values
+
+
+def _collected(memory: SituationMemory, value: str | None) -> tuple[int, int]:
+    """Returns what a rule collects: its kind and number."""
+    if value is None:
+        return ONE, 0
+    field = memory.tables.spec.hint(value)
+    if field.kind == "pointer":
+        return POINTER, memory.pointers.index(field)
+    return OF_GRAPH, memory.categories.index(field)
 
 
 def describe_network(memory: SituationMemory) -> dict[str, list[int]]:
@@ -41,11 +51,8 @@ def describe_network(memory: SituationMemory) -> dict[str, list[int]]:
     outputs = [field.name for field in spec.outputs]
     for rule in spec.collect:
         if rule.at is not None:
-            found = spec.hint(rule.value)
-            kind = int(found.kind != "pointer")
-            where = (memory.categories if kind else memory.pointers).index(found)
             at = memory.pointers.index(spec.hint(rule.at))
-            collect += [outputs.index(rule.output), at, kind, where, int(found.null)]
+            collect += [outputs.index(rule.output), at, *_collected(memory, rule.value)]
     parts: list[list[int]] = [[] for _ in range(7)]  # given pointers, categories and their radix; what is decoded
     starts: list[int] = []
     for stage in tables.stages:

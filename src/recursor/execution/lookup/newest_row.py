@@ -36,7 +36,9 @@ from recursor.execution.lookup.state import (
     NETWORK_SPECIAL,
     NETWORK_STAMPS,
     NODES,
+    OF_GRAPH,
     PENDING,
+    POINTER,
     RECORDED,
     STEPS,
 )
@@ -90,12 +92,16 @@ def stamp(h):
 def collect(h):
     """Collects outputs: output[at] ← value of the newest row."""
     for rule in range(h[COUNT_COLLECT]):
-        first = h[NETWORK_COLLECT] + 5 * rule
-        output, at, of_graph, which, null = h[first], h[first + 1], h[first + 2], h[first + 3], h[first + 4]
+        first = h[NETWORK_COLLECT] + 4 * rule
+        output, at, kind, which = h[first], h[first + 1], h[first + 2], h[first + 3]
         node = h[h[AT_POINTERS] + at]
         if node >= 0:
-            value = h[h[AT_CATEGORIES] + which] if of_graph else h[h[AT_POINTERS] + which]
-            h[h[AT_OUTPUTS] + output * h[NODES] + node] = node if value < 0 and null else value
+            value = 1
+            if kind == POINTER:
+                value = h[h[AT_POINTERS] + which]
+            elif kind == OF_GRAPH:
+                value = h[h[AT_CATEGORIES] + which]
+            h[h[AT_OUTPUTS] + output * h[NODES] + node] = node if value < 0 else value
 
 
 @compiled

@@ -155,7 +155,7 @@ NETWORK_FRAME = _array(
     "network frame", "[fields × 4] kind (0 pointer, 1 category, 2 node field), number, place value, shift"
 )
 NETWORK_COLLECT = _array(
-    "network collect", "[rules × 5] output, pointer, 0 pointer or 1 category, its number, whether null means the node itself"
+    "network collect", "[rules × 4] output, pointer, what the value is (0 a pointer, 1 a category, 3 a one), its number"
 )
 NETWORK_GIVEN_POINTERS = _array(
     "network given_pointers", "pointers that stages are given, of all stages one after the other"
@@ -177,4 +177,4 @@ HEADER = FIRST_ARRAY + 2 * len(ARRAYS)
 # Why `advance` stops.
 RUNNING, DONE, MISSING, NO_ROOM, NEW_COPY, PIECE_DONE, STACK_FULL = range(7)
 # The kinds of a frame's fields.
-POINTER, OF_GRAPH, OF_NODES = range(3)
+POINTER, OF_GRAPH, OF_NODES, ONE = range(4)
