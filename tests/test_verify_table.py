@@ -80,3 +80,11 @@ def test_the_page_of_loops_names_each_algorithm_once_and_has_a_place_for_its_tab
     assert len(names) == len(set(names)) >= 11
     assert {"bfs", "expression"} <= set(names)
     assert f"<!-- {verify.LOOPS_MARK} -->\n" in page
+
+
+def test_a_network_that_passed_is_firm_if_every_decision_is_clear() -> None:
+    firm = replace(FOUND, margin=0.5, separation=0.1)
+    assert firm.firm
+    assert replace(firm, margin=None, separation=None).firm, "a network without situations has neither"
+    changes = ({"passed": False}, {"margin": 0.1}, {"separation": 0.0}, {"contradictions": {"u": 1}})
+    assert not any(replace(firm, **change).firm for change in changes)

@@ -9,7 +9,7 @@ from recursor.network.reasoner import Reasoner
 from recursor.situations.rows import look_at
 from recursor.situations.tables import Tables
 from recursor.training import consolidation
-from recursor.training.consolidation import ENOUGH, consolidate, examples_of, joined, margin_of
+from recursor.training.consolidation import ENOUGH, consolidate, examples_of, joined, margin_of, size
 from recursor.training.loading import load
 from recursor.verification.targets import Targets
 from tests.network.networks import use_quick_programs
@@ -80,3 +80,11 @@ def test_two_decisions_in_one_situation_are_a_contradiction() -> None:
     other = seen.truth | {"stack_op": (seen.truth["stack_op"] + 1) % 3}
     assert targets.add(seen._replace(truth=other)).all()
     assert set(targets.contradictions()) == {"stack_op"}
+
+
+def test_situations_that_two_verifications_met_are_one_example() -> None:
+    reasoner = load("quicksort").reasoner
+    first, more = (examples_of(*look(reasoner, count)[:2]) for count in (1, 3))
+    assert size(first) < size(more)
+    assert size(joined((), first)) == size(joined(first, first)) == size(first)
+    assert size(joined(first, more)) == size(joined(more, first)) == size(more), "the three inputs begin with the one"

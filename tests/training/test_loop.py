@@ -20,7 +20,7 @@ from recursor.network.config import NetworkConfig
 from recursor.system.compiling import cores
 from recursor.system.files import DamagedFileError, write_atomically
 from recursor.system.locks import lock
-from recursor.training import checkpoint, loop
+from recursor.training import checkpoint, latent, loop
 from recursor.training.config import TrainConfig, Trainer
 
 TINY = TrainConfig(
@@ -145,6 +145,18 @@ def test_a_run_that_finds_its_ops_and_is_interrupted_ends_like_one_left_alone(
     lines = metrics(tmp_path / "alone")
     assert {"found/rows", "found/ops", "found/pushes"} < set().union(*lines)
     check_interruption(LATENT, 3, tmp_path / "alone", tmp_path / "run", monkeypatch)
+
+
+def test_a_run_starts_again_while_no_use_of_the_stack_settles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latent, "SETTLING", 2)
+    monkeypatch.setattr(latent, "SETTLED", 0.0)  # nothing ever costs less
+    again = replace(LATENT, restarts=2)
+    loop.train(again, tmp_path / "alone", progress=False)
+    lines = metrics(tmp_path / "alone")
+    assert [line["update"] for line in lines if "restarts" in line] == [8, 16], "2 of exploring, 4 of search and 2 to settle"
+    assert [line["update"] for line in lines if "loss" in line] == list(range(1, 16 + LATENT.updates + 1))
+    assert lines[0]["loss"] != lines[9]["loss"], "other weights"
+    check_interruption(again, 8, tmp_path / "alone", tmp_path / "run", monkeypatch)
 
 
 def in_a_process(directory: Path) -> subprocess.Popen:

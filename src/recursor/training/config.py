@@ -58,6 +58,9 @@ class TrainConfig:
     op_weight: float = 4.0
     """For the trainer latent: the weight, from the end of the search on, of how well the stack operations are foreseen. It
     begins with 1."""
+    restarts: int = 0
+    """For the trainer latent: how often training starts again with other random weights, at most, if no use of the stack has
+    settled some time after the search."""
     halting: bool = False
     """Whether the network learns to predict the last row, at which it halts."""
     updates: int = 20_000
@@ -138,6 +141,8 @@ class TrainConfig:
             )
         if self.trainer == "latent":
             self._check_latent()
+        if self.restarts < 0 or (self.restarts and self.trainer != "latent"):
+            raise ValueError(f"restarts must be 0 or more, and need the trainer latent, not {self.restarts}, {self.trainer}")
         if self.together:
             self._check_together()
         if self.keep_processor and not self.processor_from:

@@ -37,7 +37,7 @@ MARGIN = 1.0
 ENOUGH = 0.5
 """and how far is enough."""
 SAMPLE = 1024
-UPDATES, CHECK = 6000, 500
+UPDATES, CHECK = 3000, 500
 RATE = 2e-3
 
 
@@ -79,8 +79,22 @@ def examples_of(tables: Tables, targets: Targets) -> Examples:
 
 
 def joined(first: Examples, second: Examples) -> Examples:
-    """Returns the examples of both."""
-    return jax.tree.map(lambda *parts: np.concatenate(parts), first, second) if first else second
+    """Returns the examples of both, each once."""
+    if not first:
+        return second
+    both = jax.tree.map(lambda *parts: np.concatenate(parts), first, second)
+    return tuple((_each_once(nodes), None if graphs is None else _each_once(graphs)) for nodes, graphs in both)
+
+
+def _each_once(part: Any) -> Any:
+    columns = [np.asarray(array).reshape(len(part.graph), -1) for array in jax.tree.leaves(part)]
+    _, first = np.unique(np.concatenate(columns, 1), axis=0, return_index=True)
+    return jax.tree.map(lambda array: array[np.sort(first)], part)
+
+
+def size(examples: Examples) -> int:
+    """Returns the number of examples."""
+    return sum(len(part.graph) for parts in examples for part in parts if part is not None)
 
 
 def consolidate(

@@ -17,8 +17,12 @@ $$ s_{t,m,\mathrm{op}} = w \log p(x^{t+1} \mid x^t, z_m) + b\, \bigl(\log p(\mat
    mean row, $\bar p$: with the probability alone the most frequent op becomes ever more frequent, until nothing is pushed at
    all. The weight b of the ops rises from 1 to `op_weight`: likely ops become certain, and the network can foresee
    them.
+
+A network may use the stack now in one way and now in another; then it never foresees its ops well. Some time after the
+search training starts again, if so, with other random weights (`restarts`).
 """
 
+import json
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -46,6 +50,10 @@ from recursor.training.lessons import Lesson
 from recursor.training.losses import element_loss
 
 PIECE = 512  # pairs of rows that are scored at once
+SETTLING = 100
+"""So many updates after the search a use of the stack must have settled:"""
+SETTLED = 0.4
+"""the ops of an execution cost less nats than this."""
 
 
 class Executions(NamedTuple):
@@ -192,6 +200,22 @@ def op_weight(config: TrainConfig, done: int) -> float:
     """Returns the weight of an op: 1 in the first half of the search, rising to `config.op_weight` in the second."""
     risen = 2 * (done - config.explore) / config.search - 1
     return 1 + (config.op_weight - 1) * min(1.0, max(0.0, risen))
+
+
+def must_settle(config: TrainConfig, done: int) -> bool:
+    """Returns whether some use of the stack must have settled after so many updates."""
+    return done == config.explore + config.search + SETTLING
+
+
+def is_settled(metrics: Sequence[str]) -> bool:
+    """Returns whether the network has foreseen the ops of the last updates: the median of what they cost is small. A single
+    update with a rare row may cost much more.
+
+    Args:
+        metrics: The lines of metrics.jsonl so far.
+    """
+    costs = [json.loads(line).get("found/ops") for line in metrics[-SETTLING // 2 :]]
+    return float(np.median([cost for cost in costs if cost is not None])) < SETTLED
 
 
 def random_operations(lengths: np.ndarray, rows: int, rng: np.random.Generator) -> Operations:

@@ -17,7 +17,7 @@ from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
 from recursor.recording.rows import Recording
 from recursor.system.files import DamagedFileError, parse_json, read_whole, write_atomically
-from recursor.training.consolidation import Examples, consolidate, examples_of, joined
+from recursor.training.consolidation import Examples, consolidate, examples_of, joined, size
 from recursor.verification.report import Report
 from recursor.verification.verify import Verifier, verify_reasoner
 
@@ -31,8 +31,9 @@ MOST_WRONG, MOST_RARE = 1500, 300
 """The largest numbers of lessons of one phase: wrong and contradictory rows, and unsure and rare ones."""
 CONSOLIDATIONS = 6
 """How often a network is consolidated and verified again, at most."""
-SURE = 0.25
-"""With a margin of at least this, a network that passes twice in a row needs no further consolidation."""
+TWICE = 2
+"""A network that passes firmly so often in a row, on different random and searched inputs, needs no further consolidation,
+even if its list of situations still grows."""
 FILE = "lessons.json"
 
 
@@ -70,17 +71,20 @@ def examine(reasoner: Reasoner, seed: int, *, keep_processor: bool = False) -> O
     small = find(reasoner.spec.algorithm).small_size
     report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, search=SEARCH, seed=seed)
     examples: Examples = ()
+    in_a_row = 0
     for attempt in range(CONSOLIDATIONS):
-        passed = report.passed
         by_situation = verifier.by_situation
         if by_situation is None or report.contradictions:
             break
-        examples = joined(examples, examples_of(by_situation.tables, by_situation.targets))
+        before, examples = size(examples), joined(examples, examples_of(by_situation.tables, by_situation.targets))
+        if report.firm and (in_a_row == TWICE or size(examples) == before):
+            break
         reasoner, margin = consolidate(reasoner, examples, seed + attempt, keep_processor=keep_processor)
         again = seed + 1000 * (attempt + 1)
         report, verifier = verify_reasoner(reasoner, small_size=small, sizes=SIZES, search=SEARCH, seed=again)
-        if margin < 0 or (passed and report.passed and (report.margin or 0.0) >= SURE):
-            break  # two verifications, of different random and searched inputs
+        in_a_row = in_a_row + 1 if report.firm else 0
+        if margin < 0:
+            break
     return Outcome(reasoner, report, _find_lessons(verifier, np.random.default_rng(seed)))
 
 

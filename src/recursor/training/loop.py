@@ -181,7 +181,8 @@ class Loop:
         report = None
         with closing(self.file):
             while True:
-                self.update_until(config.updates + len(phases) * config.lesson_updates, phases, interrupted)
+                while not self.updates_made(phases, interrupted):
+                    self.start_again()
                 if not config.lessons:
                     break
                 reasoner = update.unsharded(self.state.reasoner)
@@ -190,25 +191,28 @@ class Loop:
                 report = outcome.report
                 if self.notes.verified <= len(phases):  # else it was logged before an interruption
                     self.verified(outcome)
-                if report.passed or not outcome.lessons or len(phases) == config.lessons:
+                if report.firm or not outcome.lessons or len(phases) == config.lessons:
                     break
                 phases.append(outcome.lessons)
                 write_lessons(self.directory, phases)
                 interrupted.stop()
         self.finish(report)
 
-    def update_until(self, end: int, phases: Sequence[Sequence[Lesson]], interrupted: Interrupts) -> None:
-        """Makes all updates up to one; those of a phase learn from its lessons and from those of the phases before it."""
-        config = self.config
-        if phases:
-            lessons = [lesson for phase in phases for lesson in phase]
-            batches = self.trainer.batches(config, self.done, lessons)
-        else:
-            batches = self.trainer.batches(config, self.done)
+    def updates_made(self, phases: Sequence[Sequence[Lesson]], interrupted: Interrupts) -> bool:
+        """Makes the updates up to the next verification; those of a phase learn from its lessons and from those of earlier
+        phases. Returns False if training is to start again."""
+        config, began = self.config, self.notes.began
+        lessons = [[lesson for phase in phases for lesson in phase]] if phases else []  # not every trainer takes lessons
+        batches = self.trainer.batches(config, self.done - began, *lessons)
+        end = began + config.updates + len(phases) * config.lesson_updates
         self.bar.go_on(end)
         with closing(batches):
             interrupted.stop()
             while self.done < end and not self.stopped_early:
+                if self.notes.restarts < config.restarts and latent.must_settle(config, self.done - began):
+                    self.file.flush()
+                    if not latent.is_settled(self.metrics.read_text().splitlines()):
+                        return False
                 self.one_update(next(batches))
                 validate = self.done % config.validate_every == 0 or self.done == end
                 if validate:
@@ -216,18 +220,28 @@ class Loop:
                 if validate or interrupted or time.monotonic() - self.saved > SAVE_SECONDS:
                     self.save()
                 interrupted.stop()
+        return True
+
+    def start_again(self) -> None:
+        """Goes back to the beginning, with other random weights."""
+        restarts = self.notes.restarts + 1
+        fresh = new_reasoner(replace(self.config, seed=self.config.seed + 1000 * restarts))
+        self.state = update.start(fresh, update.optimiser(self.config))
+        self.notes = replace(self.notes, restarts=restarts, began=self.done)
+        self.log({"restarts": float(restarts)})
+        self.save()
 
     def verified(self, outcome: Outcome) -> None:
-        """Logs what a verification found. The weights with the fewest wrong inputs are kept, the last of several. Training
-        goes on from the weights before consolidation."""
+        """Logs what a verification found. The weights with the fewest wrong inputs are kept, firm ones first, and of
+        several the last. Training goes on from the weights before consolidation."""
         report = outcome.report
         found = {"verified/inputs": report.inputs, "verified/wrong": report.wrong, "verified/rare": report.rare}
         found |= {"verified/situations": sum(report.situations.values()), "verified/margin": report.margin or 0.0}
         found["verified/contradictions"] = sum(report.contradictions.values())
         self.log({name: float(value) for name, value in found.items()})
         self.bar.verified(self.done, report.inputs, report.wrong)
-        if report.wrong <= self.notes.wrong:
-            self.notes = replace(self.notes, wrong=report.wrong, best_update=self.done)
+        if (report.wrong, self.notes.firm) <= (self.notes.wrong, report.firm):
+            self.notes = replace(self.notes, wrong=report.wrong, firm=report.firm, best_update=self.done)
             self.best_reasoner = outcome.reasoner
             self.save_weights()
         self.notes = replace(self.notes, verified=self.notes.verified + 1)
@@ -308,6 +322,7 @@ class Loop:
             "jax": jax.__version__,
             "devices": [device.device_kind for device in jax.devices()],
             "updates": self.done,
+            "restarts": self.notes.restarts,
             "seconds": round(self.notes.seconds, 1),
             "peak_memory_bytes": self.notes.peak,
             "best_validation": self.notes.best,

@@ -25,7 +25,13 @@ class Notes:
     verified: int = 0
     """Verifications so far,"""
     wrong: int = 2**53
-    """and the fewest wrong inputs of one of them."""
+    """the fewest wrong inputs of one of them,"""
+    firm: bool = False
+    """and whether that one passed firmly."""
+    restarts: int = 0
+    """How often training started again,"""
+    began: int = 0
+    """and after which update it did so last."""
     peak: int = 0
     """Peak memory in bytes."""
     kernels: bool = False

@@ -8,6 +8,9 @@ import numpy as np
 from recursor.graphs.graph import Graph, from_edges
 from recursor.verification.all_sizes import AllSizes
 
+FIRM = 0.25
+"""The margin from which on a decision is firm."""
+
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -80,6 +83,13 @@ class Report:
 
     all_sizes: AllSizes | None = None
     """What is allowed at any size, if that was asked for."""
+
+    @property
+    def firm(self) -> bool:
+        """Whether the network passed firmly: without contradictions, with a margin of at least `FIRM`, and so that no two
+        nodes compete for a pointer."""
+        margin, separation = (1.0 if number is None else number for number in (self.margin, self.separation))
+        return self.passed and not self.contradictions and margin >= FIRM and separation > 0
 
     @property
     def obstacles(self) -> list[str]:
