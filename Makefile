@@ -107,6 +107,9 @@ torture: install  ## Kills, full disks, damaged files and odd inputs, for at mos
 ablation: install  ## Trains them with one thing changed at a time, and writes docs/ablation.md
 	$(BIN)/python benchmarks/ablation.py
 
+silence: install  ## Counts the situations of depth-first search by the price of bits and their number, for docs/verifying.md
+	$(BIN)/python benchmarks/silence.py
+
 tables: install  ## Writes the paper's tables and plots as reproduced, and the algorithms', from the results that are there
 	for budget in small small-long paper-sizes; do \
 		pages=$$(grep -l "^<!-- table-$$budget/" README.md docs/*.md); \

@@ -27,6 +27,7 @@ import equinox as eqx
 import jax
 
 from recursor.algorithms import ALGORITHMS
+from recursor.configurations.named import configuration
 from recursor.report.markdown import put_tables
 from recursor.system.files import write_atomically
 from recursor.training.loading import load
@@ -37,6 +38,10 @@ ALL_SIZES = RESULTS / "all-sizes"
 WEIGHTS = ROOT / "src" / "recursor" / "weights"
 PAGES = tuple(ROOT / "docs" / name for name in ("verifying.md", "family.md", "model-card.md"))
 MARK = "verify/table"
+SEEDS = ROOT / "results" / "seeds"
+SEEDS_MARK = "verify/seeds"
+SEVERAL = configuration("joint/nine").together
+"""The algorithms whose networks are trained from several seeds."""
 LOOPS = ROOT / "docs" / "loops.md"
 """This page has a table of the algorithms that it names, whether they have weights or not."""
 LOOPS_MARK = "verify/loops"
@@ -122,6 +127,36 @@ def weights_table(names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def seeds_table(names: Sequence[str], seeds: Sequence[int] = (1, 2, 3)) -> str:
+    """Returns the table of networks from several seeds in Markdown. The shipped seed is in results/verify; the others
+    are in results/seeds, as `recursor verify` reported them or, where it did not run, as training did."""
+    lines = [f"| algorithm | {' | '.join(f'seed {seed}' for seed in seeds)} |", "| --- |" + " --- |" * len(seeds)]
+    for name in names:
+        shipped = json.loads((WEIGHTS / name / "config.json").read_text())["seed"]
+        cells = []
+        for seed in seeds:
+            directory = SEEDS / f"{name}-seed{seed}"
+            if seed == shipped:
+                cells.append(_seed_cell(json.loads((RESULTS / f"{name}.json").read_text())) + " (shipped)")
+            elif (directory / "verify.json").exists():
+                cells.append(_seed_cell(json.loads((directory / "verify.json").read_text())))
+            elif (directory / "run.json").exists():
+                found = json.loads((directory / "run.json").read_text())["verified"]
+                cells.append(_seed_cell(found) + " *")
+            else:
+                cells.append("not run yet")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _seed_cell(report: Mapping[str, Any]) -> str:
+    wrong = f"{report['wrong']} of {_number(report['inputs'])} wrong"
+    separation = report.get("separation")
+    apart = "" if separation is None else f", separation {separation:.2g}"
+    situations = _number(report["situations"][LAST.removeprefix("situations ")])
+    return f"{wrong}, {situations} situations, margin {report['margin']:.2g}{apart}"
+
+
 def verify(name: str, *, all_sizes: bool) -> bool:
     """Verifies one network and keeps the report. Returns whether nothing is wrong."""
     out = (ALL_SIZES if all_sizes else RESULTS) / f"{name}.json"
@@ -178,7 +213,7 @@ def main() -> None:
     names = [] if options.only_report else options.names or shipped
     failed = [name for name in names if not verify(name, all_sizes=options.all_sizes)]
     reports = read_reports(shipped), read_reports(shipped, ALL_SIZES)
-    tables = {MARK: table(shipped, *reports), "weights/table": weights_table(shipped)}
+    tables = {MARK: table(shipped, *reports), "weights/table": weights_table(shipped), SEEDS_MARK: seeds_table(SEVERAL)}
     for page in PAGES:
         put_tables(page, tables)
     put_tables(LOOPS, {LOOPS_MARK: table(named_on(LOOPS.read_text()), *reports)})
