@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 CODE = re.compile(r"(^(```|~~~).*?^\2\s*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FIGURES = re.compile(r"<td>(?=[^<]*\d)(?=[^<]{1,16}</td>)(?=[\d.,\s±%–-]+</td>)")
+FIGURES = re.compile(r"<td>(?=[^<]*\d)(?=[^<]{1,16}</td>)(?=[\d.,/\s±%–-]+</td>)")
 INLINE = re.compile(r"\$([^$\n]+)\$")
 OUTSIDE = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#]+)\)")
 
