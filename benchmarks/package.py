@@ -63,7 +63,7 @@ def main() -> None:
     for archive in archives:
         print(f"{archive.relative_to(ROOT)}: {archive.stat().st_size / 1e6:.1f} MB", flush=True)
     for number, interpreter in enumerate(options.python):
-        for archive in archives if number == 0 else archives[-1:]:  # the wheel alone with further interpreters
+        for archive in archives if number == 0 else archives[:1]:  # the wheel alone with further interpreters
             try_out(archive, interpreter)
 
 

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 CODE = re.compile(r"(^(```|~~~).*?^\2\s*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FIGURES = re.compile(r"<td>(?=[^<]*\d)(?=[^<]{1,16}</td>)(?=[\d.,/\s±%–-]+</td>)")
 INLINE = re.compile(r"\$([^$\n]+)\$")
 OUTSIDE = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#]+)\)")
 
@@ -88,6 +89,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         INLINE.sub(_formula, piece) if place % 3 == 0 else piece for place, piece in enumerate(pieces) if place % 3 < 2
     )
     return OUTSIDE.sub(_outside, markdown).replace(".ipynb)", ".md)")
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Marks the cells of tables that hold a figure, such as 98.3 ± 2.4, so that it stays in one line."""
+    return FIGURES.sub('<td class="figure">', html)
 
 
 def _formula(found: re.Match) -> str:

@@ -128,7 +128,7 @@ def evaluate(
         >>> recursor.evaluate(recursor.load("dfs").reasoner, nodes=5, graphs=2).graph_accuracy
         1.0
     """
-    if nodes < 1 or graphs < 1:
+    if nodes != int(nodes) or nodes < 1 or graphs < 1:
         raise ValueError(f"scores need at least 1 graph of at least 1 node, not {graphs} graphs of {nodes} nodes")
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)

@@ -23,6 +23,28 @@ pytestmark = pytest.mark.browser
 FRAMES = """[...document.querySelectorAll('.pane')].map(
     pane => [...pane.querySelectorAll('.frame[data-row]')].map(frame => +frame.dataset.row))"""
 STATES = "[...document.querySelectorAll('.graph .node')].map(node => +/c(\\d)/.exec(node.getAttribute('class'))[1])"
+MARKED_IS_SEEN = """(() => {
+    const marked = document.querySelector('.line.marked');
+    if (!marked) return true;
+    const [line, panel] = [marked, document.querySelector('.code')].map(element => element.getBoundingClientRect());
+    return line.top >= panel.top - 1 && line.bottom <= panel.bottom + 1;
+})()"""
+FAINTEST = """(() => {
+    const numbers = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
+    const light = (colour) => {
+        const [r, g, b] = colour.map((x) => (x /= 255) <= .04 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4);
+        return .2126 * r + .7152 * g + .0722 * b;
+    };
+    const paper = numbers(getComputedStyle(document.body).backgroundColor);
+    const contrast = (element) => {
+        let opacity = 1;
+        for (let one = element; one; one = one.parentElement) opacity *= getComputedStyle(one).opacity;
+        const ink = numbers(getComputedStyle(element).color).map((x, k) => x * opacity + paper[k] * (1 - opacity));
+        const [dark, bright] = [light(ink), light(paper)].sort((a, b) => a - b);
+        return (bright + .05) / (dark + .05);
+    };
+    return Math.min(...[...document.querySelectorAll('.panel h3, .values th, .values td, .line .text')].map(contrast));
+})()"""
 ROW = "+document.getElementById('timeline').getAttribute('aria-valuenow')"
 
 
@@ -83,6 +105,7 @@ def test_every_algorithm_can_be_looked_at(name: str, watched: Watched, tmp_path:
     for row in range(len(trace_)):
         assert page.evaluate(FRAMES)[0] == list(reversed(trace_.stack[row]))
         assert page.evaluate(ROW) == row
+        until(page, MARKED_IS_SEEN)  # the source has room, however many fields a row has
         page.keyboard.press("ArrowRight")
     for node in range(len(shown)):
         page.evaluate(f"page.panes[0].select({node})")
@@ -250,6 +273,16 @@ def test_the_answer_is_shown_at_the_end_of_every_algorithm(name: str, watched: W
     assert page.evaluate(ROW) == len(shown) - 1
     assert page.locator("[data-answer], .badge, .tag.answer").count() == 0, "the row is as it was"
     quiet(watched)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_less_important_can_still_be_read(scheme: str, watched: Watched, tmp_path: Path) -> None:
+    watched.page.emulate_media(color_scheme=scheme)
+    page = opened(watched, [traced(graph(9))], tmp_path)
+    assert page.evaluate(FAINTEST) >= 3, "lines that only call the recorder, too"
+    page.keyboard.press("End")
+    assert page.evaluate("document.querySelectorAll('.answered').length") == 1
+    assert page.evaluate(FAINTEST) >= 2.4, "and what stands back behind the answer"
 
 
 def test_what_the_answer_views_draw(watched: Watched, tmp_path: Path) -> None:

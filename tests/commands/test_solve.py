@@ -42,6 +42,7 @@ def test_solve_answers_in_the_persons_names(graph: str, monkeypatch: pytest.Monk
         ("articulation_points", "# undirected\na b\nb c\n", "Articulation points:\nb\n"),
         ("tarjan", "a b\nb a\nb c\n", "Strongly connected components (Tarjan) (2):\n{a, b}\n{c}\n"),
         ("topological_sort", "b a\na c\n", "Topological sort:\nb, a, c\n"),
+        ("bridges", "# undirected\na b\nb c\nc a\n", "Bridges (0):\nnone\n"),
     ],
 )
 def test_solve_prints_what_a_person_asked_for(
@@ -62,6 +63,26 @@ def test_numbers_are_sorted_from_the_command_line_and_from_a_file(
     file.write_text("30\n10\n20\n")
     run(monkeypatch, "solve", str(file), "--algorithm", "quicksort", "--json")
     assert json.loads(capsys.readouterr().out)["answer"] == [10, 20, 30]
+
+
+def test_long_numbers_are_sorted_although_single_precision_does_not_tell_them_apart(
+    monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    times = ["1700000003", "1700000001", "1e300", "1700000002"]
+    run(monkeypatch, "solve", *times, "--algorithm", "quicksort", "--check")
+    said = capsys.readouterr().out
+    assert said.startswith("Quicksort:\n1700000001, 1700000002, 1700000003, 1e+300\n")
+    assert "certified" in said
+    assert "the same as the classical algorithm's" in said
+
+
+def test_a_file_of_numbers_with_one_that_is_not_finite_is_refused_as_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "keys.csv"
+    file.write_text("5,4\n3,nan\n")
+    with pytest.raises(SystemExit, match=r"keys\.csv, line 2: the file must contain finite numbers only, not 'nan'"):
+        run(monkeypatch, "solve", str(file), "--algorithm", "quicksort")
 
 
 def test_the_answer_is_printed_even_if_the_page_cannot_be_written(
@@ -110,6 +131,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             ("--model", "nothing"),
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
+        (("--algorithm", "brigdes"), r"no algorithm is called 'brigdes'; did you mean bridges\?"),
         (("--limit", "0"), "the limit must be from 1 to"),
         (("another.txt",), "give one graph file, or only numbers; among these 2 words"),
         (("--algorithm", "quicksort"), "quicksort needs a value 'key' of every node"),

@@ -337,6 +337,7 @@ def bad_indices() -> sparse.csr_array:
         (None, "not as an object of type NoneType"),
         ({"a": ["b"]}, "not as an object of type dict"),
         (b"graph.txt", "not as an object of type bytes"),
+        ([nx.path_graph(2), nx.path_graph(3)], "a list of graphs or files is not one graph; `run_many`"),
     ],
 )
 def test_objects_that_are_no_graphs(source: object, message: str) -> None:

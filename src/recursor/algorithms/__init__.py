@@ -1,6 +1,7 @@
 """The recorded algorithms, one file each, and those that others bring."""
 
 import warnings
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -77,10 +78,9 @@ def known() -> dict[str, Algorithm]:
 def find(name: str) -> Algorithm:
     """The algorithm of that name."""
     if name not in ALGORITHMS and name not in known():
-        raise ValueError(
-            f"no algorithm is called {name!r}; there are {', '.join(ALGORITHMS)}; import your own with "
-            f"recursor --import FILE.py"
-        )
+        near = get_close_matches(str(name), ALGORITHMS, 1)
+        there = f"did you mean {near[0]}?" if near else f"there are {', '.join(ALGORITHMS)}"
+        raise ValueError(f"no algorithm is called {name!r}; {there} (import your own with recursor --import FILE.py)")
     return ALGORITHMS[name]
 
 

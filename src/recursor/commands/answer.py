@@ -31,8 +31,8 @@ def as_text(answer: Any) -> RenderableType:
         answer: What `Algorithm.answer` returns: a truth value, a list, sets, edges, a forest, or a dictionary.
 
     Returns:
-        A forest as a drawing of its trees; sets and edges one per line; a list in one line; of truth values by node, the
-        nodes at which they are true.
+        A forest as a drawing of its trees; sets and edges one per line, "none" if there are none; a list in one line; of
+        truth values by node, the nodes at which they are true.
 
     For example:
         >>> print(as_text([2, 3.0, 4.5]))
@@ -47,7 +47,7 @@ def as_text(answer: Any) -> RenderableType:
     if isinstance(answer, Mapping):
         return Text("\n".join(f"{name}: {_value(value)}" for name, value in answer.items()))
     if isinstance(answer, list) and not _is_row(answer):
-        return Text("\n".join(map(_value, answer)))
+        return Text("\n".join(map(_value, answer)) or "none")
     return Text(_value(answer))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from recursor.graphs.graph import Graph, Support, support
+from recursor.graphs.values import as_single
 from recursor.spec import Field, by_name
 
 NODE_INPUTS: Mapping[Field, Callable[[Graph], np.ndarray]] = {
@@ -32,7 +33,10 @@ MEANINGS = {
 
 def node_input(graph: Graph, field: Field) -> np.ndarray:
     """The values of a node field that is an input."""
-    return NODE_INPUTS[field](graph) if field in NODE_INPUTS else np.asarray(graph.values[field.name], field.dtype)
+    if field in NODE_INPUTS:
+        return NODE_INPUTS[field](graph)
+    values = np.asarray(graph.values[field.name])
+    return as_single(values) if field.kind == "scalar" else values.astype(field.dtype)
 
 
 def lacks(graph: Graph, field: Field) -> str:
@@ -50,8 +54,6 @@ def lacks(graph: Graph, field: Field) -> str:
     values, most = np.asarray(graph.values[field.name]), {"mask": 2, "category": field.categories}.get(field.kind)
     if most and not np.isin(values, np.arange(most)).all():
         return f"values {field.name!r} among the whole numbers from 0 to {most - 1}"
-    if field.kind == "scalar" and len(np.unique(values)) != len(np.unique(values.astype(np.float32))):
-        return f"values {field.name!r} that single precision tells apart"
     return ""
 
 

@@ -85,18 +85,20 @@ def as_graph(
         return _from_table(source, pattern)
     if numbers and _is_vector(source):
         return from_numbers(source, numbers, "the numbers")  # pyright: ignore[reportArgumentType] (it is a vector)
+    if isinstance(source, list | tuple) and any(isinstance(item, Graph | nx.Graph | str | Path) for item in source):
+        raise GraphError("a list of graphs or files is not one graph; `run_many` and `score` take several")
     if isinstance(source, np.ndarray | list | tuple):
         return from_dense(source, "the matrix", pattern=pattern)
     raise GraphError(
         "a graph is given as a Graph, a networkx graph, a NumPy or SciPy adjacency matrix, nested lists, a table of edges, "
-        f"or the path of a file, not as an object of type {type(source).__name__}"
+        f"{'a list of numbers, ' if numbers else ''}or the path of a file, not as an object of type {type(source).__name__}"
     )
 
 
 def _is_vector(source: object) -> bool:
     """Whether something is a list or an array of one dimension."""
-    if isinstance(source, list | tuple):
-        return not any(isinstance(item, list | tuple | np.ndarray) for item in source)
+    if isinstance(source, list | tuple | range):
+        return not any(isinstance(item, list | tuple | np.ndarray | Graph | nx.Graph) for item in source)
     return getattr(source, "ndim", None) == 1
 
 

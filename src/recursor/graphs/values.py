@@ -36,8 +36,10 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
         raise GraphError(f"{where}: a graph needs at least one node, but there is no number")
     for place, number in enumerate(column):
         if not math.isfinite(number):
-            item = reprlib.repr(items[place])
-            raise GraphError(f"{where}, item {place} (counted from 0): every {name} must be a finite number, not {item}")
+            item, here = reprlib.repr(items[place]), f"{where}, item {place} (counted from 0)"
+            if isinstance(items[place], int):
+                raise GraphError(f"{here}: {item} has more digits than a value can hold")
+            raise GraphError(f"{here}: every {name} must be a finite number, not {item}")
     none = np.zeros(0, np.int32)
     return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)})
 
@@ -72,6 +74,22 @@ def as_number(value: object) -> float:
         return number if isinstance(value, Real | np.bool_) and (number := float(value)) == value else math.nan
     except OverflowError:  # an integer that no float comes near
         return math.nan
+
+
+def as_single(numbers: np.ndarray) -> np.ndarray:
+    """Returns finite numbers in single precision; their ranks from 1, where it cannot tell different ones apart.
+
+    Networks compare such numbers with each other, so their ranks say the same.
+
+    Example:
+        >>> as_single(np.array([1700000002, 1700000001, 1700000002])).tolist()
+        [2.0, 1.0, 2.0]
+    """
+    with np.errstate(over="ignore"):
+        single = numbers.astype(np.float32)
+    different, ranks = np.unique(numbers, return_inverse=True)
+    kept = np.isfinite(single).all() and len(np.unique(single)) == len(different)
+    return single if kept else ranks.astype(np.float32) + 1
 
 
 def as_values(numbers: Sequence[float]) -> np.ndarray:

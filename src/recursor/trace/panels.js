@@ -150,15 +150,16 @@ class SourcePanel {
   // Where the lines are is asked once: asking makes the browser lay out the page, in every row if asked in every row.
   measure() {
     this.tops = this.lines.map((line) => line.offsetTop);
+    this.bottoms = this.lines.map((line, k) => this.tops[k] + line.offsetHeight);
     this.height = this.code.clientHeight;
     this.scrolled = this.code.scrollTop;
   }
 
   bringIntoSight(place) {
     if (!this.tops) this.measure();
-    const top = this.tops[place];
-    if (top >= this.scrolled && top + 24 <= this.scrolled + this.height) return;
-    this.scrolled = Math.max(0, top - this.height / 2);
+    const [top, bottom] = [this.tops[place], this.bottoms[place]];
+    if (top >= this.scrolled && bottom <= this.scrolled + this.height) return;
+    this.scrolled = Math.max(0, Math.min(top, (top + bottom - this.height) / 2)); // in the middle, or else its beginning
     this.code.scrollTop = this.scrolled;
   }
 }

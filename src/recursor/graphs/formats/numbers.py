@@ -28,7 +28,7 @@ def takes(data: bytes, source: Source) -> bool:
     if _DIRECTIVE.search(text):
         return False
     words = _words(text)
-    return bool(words) and all(map(_is_number, words))
+    return bool(words) and all(map(_is_float, words))
 
 
 def parse(data: bytes, source: Source) -> Graph:
@@ -40,7 +40,7 @@ def parse(data: bytes, source: Source) -> Graph:
             for word in _words(content):
                 if read_number(word) is None:
                     where, shown = f"{source.where}, line {line}", reprlib.repr(word)
-                    if _is_number(word):
+                    if _is_float(word) and math.isfinite(float(word)):
                         raise GraphError(f"{where}: {shown} has more digits than a value can hold")
                     raise GraphError(f"{where}: the file must contain finite numbers only, not {shown}")
     return from_numbers(numbers, source.numbers or "key", source.where)
@@ -50,11 +50,13 @@ def _words(text: str) -> list[str]:
     return [word for word in _SEPARATORS.split(_COMMENT.sub("", text)) if word]
 
 
-def _is_number(word: str) -> bool:
+def _is_float(word: str) -> bool:
+    """Whether a word is a number for Python, which knows NaN and infinity too."""
     try:
-        return math.isfinite(float(word))
+        float(word)
     except ValueError:
         return False
+    return True
 
 
 FORMAT = Format((".numbers", ".txt", ".csv", ".tsv"), parse, takes)
