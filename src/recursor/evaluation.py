@@ -121,14 +121,17 @@ def evaluate(
         The scores.
 
     Raises:
-        ValueError: If `nodes` or `graphs` is less than 1.
+        ValueError: If `nodes` or `graphs` is no whole number, or less than 1.
 
     Example:
         >>> import recursor
         >>> recursor.evaluate(recursor.load("dfs").reasoner, nodes=5, graphs=2).graph_accuracy
         1.0
     """
-    if nodes != int(nodes) or nodes < 1 or graphs < 1:
+    for number, what in ((nodes, "nodes"), (graphs, "graphs")):
+        if not isinstance(number, int | np.integer):
+            raise ValueError(f"the number of {what} must be a whole number, such as 16, not {number!r}")
+    if nodes < 1 or graphs < 1:
         raise ValueError(f"scores need at least 1 graph of at least 1 node, not {graphs} graphs of {nodes} nodes")
     rng = np.random.default_rng((seed, nodes))
     algorithm = find(reasoner.spec.algorithm)

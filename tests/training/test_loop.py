@@ -445,6 +445,18 @@ def test_a_run_is_evaluated(left_alone: Path) -> None:
     assert all(len(rows) == 11 for rows in scores.hints.values())
 
 
+def test_a_run_is_evaluated_at_one_size_or_several(left_alone: Path) -> None:
+    run = loop.load(left_alone)
+    assert run.evaluate(3, 2) == run.evaluate([3], 2) == run.evaluate((3, 4), 2)[:1]
+    for sizes, graphs, words in (
+        ([4.5], 2, "nodes must be a whole number, such as 16, not 4.5"),
+        (0, 2, "0 nodes"),
+        (3, 1.5, "graphs"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            run.evaluate(sizes, graphs)  # pyright: ignore[reportArgumentType]
+
+
 def test_predictions_can_be_fed_back_in_another_way_than_in_training(left_alone: Path) -> None:
     soft, hard = loop.load(left_alone), loop.load(left_alone, feedback="hard")
     assert (soft.config.network.feedback, hard.config.network.feedback) == ("soft", "hard")

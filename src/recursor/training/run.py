@@ -70,12 +70,12 @@ class Run:
         )
 
     def evaluate(
-        self, sizes: Sequence[int], graphs: int, *, seed: int = 0, distribution: Distribution | None = None
+        self, sizes: Sequence[int] | int, graphs: int, *, seed: int = 0, distribution: Distribution | None = None
     ) -> list[Scores]:
         """Scores the run's reasoner on test graphs of each size.
 
         Args:
-            sizes: Numbers of nodes.
+            sizes: Numbers of nodes, or one number.
             graphs: How many graphs of each size.
             seed: Seed of the graphs.
             distribution: A function from a NumPy generator and a number of nodes to a graph; by default the algorithm's
@@ -85,11 +85,11 @@ class Run:
             The scores, one for each size.
 
         Raises:
-            ValueError: If a size or the number of graphs is less than 1.
+            ValueError: If a size or the number of graphs is no whole number, or less than 1.
         """
         return [
             evaluate(self.reasoner, nodes, graphs, seed=seed, distribution=distribution, lookup=self.lookup)
-            for nodes in sizes
+            for nodes in ([sizes] if isinstance(sizes, int) else sizes)
         ]
 
     def score(self, graphs: Sequence[Any], *, pattern: bool = False) -> list[Scores]:
