@@ -45,3 +45,16 @@ def test_the_time_left_does_not_count_the_first_update_which_compiles(
     first, second = capsys.readouterr().err.splitlines()
     assert first.endswith("compiled")
     assert second.endswith("1.00 updates/s  88 s left")
+
+
+def test_what_happened_between_updates_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(100, shown=True) as shown:
+        shown.verified(10, 500, 0, firm=True)
+        shown.verified(20, 500, 0, firm=False)
+        shown.verified(30, 500, 7, firm=False)
+        shown.started_again(40, 1, 4)
+    firm, unsure, wrong, again = " ".join(capsys.readouterr().err.split()).split("training: ")[1:]
+    assert firm.strip() == "update 10: verified 500 inputs, 0 wrong"
+    assert unsure.strip() == "update 20: verified 500 inputs, 0 wrong, but not firmly"
+    assert wrong.strip() == "update 30: verified 500 inputs, 7 wrong"
+    assert "training starts again (1 of at most 4)" in again

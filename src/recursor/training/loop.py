@@ -229,6 +229,7 @@ class Loop:
         self.state = update.start(fresh, update.optimiser(self.config))
         self.notes = replace(self.notes, restarts=restarts, began=self.done)
         self.log({"restarts": float(restarts)})
+        self.bar.started_again(self.done, restarts, self.config.restarts)
         self.save()
 
     def verified(self, outcome: Outcome) -> None:
@@ -239,7 +240,7 @@ class Loop:
         found |= {"verified/situations": sum(report.situations.values()), "verified/margin": report.margin or 0.0}
         found["verified/contradictions"] = sum(report.contradictions.values())
         self.log({name: float(value) for name, value in found.items()})
-        self.bar.verified(self.done, report.inputs, report.wrong)
+        self.bar.verified(self.done, report.inputs, report.wrong, firm=report.firm)
         if (report.wrong, self.notes.firm) <= (self.notes.wrong, report.firm):
             self.notes = replace(self.notes, wrong=report.wrong, firm=report.firm, best_update=self.done)
             self.best_reasoner = outcome.reasoner

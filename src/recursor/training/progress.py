@@ -65,10 +65,18 @@ class Progress:
         self._total = total
         self._bar.update(self._task, total=total)
 
-    def verified(self, done: int, inputs: int, wrong: int) -> None:
+    def verified(self, done: int, inputs: int, wrong: int, *, firm: bool) -> None:
         """Shows the result of a verification."""
+        firmly = "" if wrong or firm else ", but not firmly"
+        self._print(f"update {done}: verified {inputs} inputs, {wrong} wrong{firmly}")
+
+    def started_again(self, done: int, restarts: int, most: int) -> None:
+        """Shows that training starts again."""
+        self._print(f"update {done}: no use of the stack has settled, so training starts again ({restarts} of at most {most})")
+
+    def _print(self, line: str) -> None:
         if self._shown:
-            self._console.print(f"{self._label}: update {done}: verified {inputs} inputs, {wrong} wrong", highlight=False)
+            self._console.print(f"{self._label}: {line}", highlight=False)
 
     def _print_line(self, done: int, validation: str = "") -> None:
         """Prints a line, unless a bar shows the same."""
