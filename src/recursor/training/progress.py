@@ -72,7 +72,7 @@ class Progress:
 
     def started_again(self, done: int, restarts: int, most: int) -> None:
         """Shows that training starts again."""
-        self._print(f"update {done}: no use of the stack has settled, so training starts again ({restarts} of at most {most})")
+        self._print(f"update {done}: no use of the stack has settled; training starts again ({restarts} of at most {most})")
 
     def _print(self, line: str) -> None:
         if self._shown:
