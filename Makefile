@@ -85,7 +85,7 @@ verify: install  ## Verifies the shipped networks and fills the tables of README
 verify-all-sizes: install  ## Lists what the networks can meet at any size, and prints certificates: of one with NAMES=dfs, else of all
 	$(BIN)/python benchmarks/verify.py --all-sizes $(NAMES)
 
-weights: install  ## Trains the shipped weights again and verifies them: of one algorithm with NAMES=dfs, else of all; SEED=3 for articulation points'
+weights: install  ## Trains the shipped weights again and verifies them: of one algorithm with NAMES=dfs, else of all; from another seed with SEED=2
 	for name in $(NAMES); do \
 		rm -rf runs/weights/$$name src/recursor/weights/$$name && \
 		$(ONE_CORE) $(BIN)/recursor train exact/$$name --seed $(SEED) --out runs/weights/$$name && \
