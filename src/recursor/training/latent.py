@@ -18,8 +18,8 @@ $$ s_{t,m,\mathrm{op}} = w \log p(x^{t+1} \mid x^t, z_m) + b\, \bigl(\log p(\mat
    all. The weight b of the ops rises from 1 to `op_weight`: likely ops become certain, and the network can foresee
    them.
 
-A network may use the stack now in one way and now in another; then it never foresees its ops well. Some time after the
-search training starts again, if so, with other random weights (`restarts`).
+A network may use the stack now in one way and now in another. Then it never foresees its ops well, and some time after the
+search training starts again with other random weights (`restarts`).
 """
 
 import json
@@ -51,9 +51,9 @@ from recursor.training.losses import element_loss
 
 PIECE = 512  # pairs of rows that are scored at once
 SETTLING = 100
-"""So many updates after the search a use of the stack must have settled:"""
+"""So many updates after the search, a use of the stack must have settled."""
 SETTLED = 0.4
-"""the ops of an execution cost less nats than this."""
+"""It has if the ops of an execution cost fewer nats than this."""
 
 
 class Executions(NamedTuple):
