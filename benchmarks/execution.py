@@ -34,7 +34,7 @@ from recursor.algorithms import find
 from recursor.data.batches import sample
 from recursor.execution import executor
 from recursor.execution.execution import Execution
-from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.compiled import can_compile
 from recursor.graphs.distributions import sparse
 from recursor.graphs.graph import Graph
 from recursor.graphs.reading import read_graph
@@ -246,7 +246,7 @@ def evaluating(sizes: Sizes) -> Figures:
 
 def plain(sizes: Sizes) -> Figures:
     """What works after `pip install` alone: the same lookups in plain Python, without Numba."""
-    if COMPILED:
+    if can_compile():
         raise RuntimeError("this part runs with NUMBA_DISABLE_JIT=1")
     run, graph = load("dfs"), directed(*sizes.speed, 0)
     compile_first(run)

@@ -18,7 +18,7 @@ from recursor.algorithms import find
 from recursor.data.batch import Batch, element_weights
 from recursor.data.batches import Distribution, bucket, pad, sample
 from recursor.execution.executor import execute, lookup_executor, memory_needed
-from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.compiled import can_compile
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.network.reasoner import Reasoner, rollout_batch
 from recursor.network.values import prediction
@@ -154,7 +154,7 @@ def score(
     hints = {field.name: np.zeros((2, length)) for field in reasoner.spec.hints}  # sum and weight of every row
     right, whole, valid, underflows, stopped = [], [], [], [], []
     is_valid = find(reasoner.spec.algorithm).valid
-    if not halts or not COMPILED:  # in plain Python many graphs together are run faster by XLA
+    if not halts or not can_compile():  # in plain Python many graphs together are run faster by XLA
         lookup = None
     elif lookup is None:
         lookup = lookup_executor(reasoner)

@@ -18,13 +18,16 @@ from recursor.evaluation import score
 from recursor.execution import executor as module
 from recursor.execution.execution import Execution
 from recursor.execution.executor import execute, lookup_executor
+from recursor.execution.lookup.compiled import can_compile, compiled
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.lookup.heap import PlainHeap
+from recursor.execution.lookup.memory import SituationMemory
 from recursor.execution.lookup.sets import following, insert, preceding, remove, shape
 from recursor.execution.lookup.state import AT_SHAPE, HEADER, TREE_LEVELS
 from recursor.graphs.distributions import complete, path
 from recursor.graphs.graph import Graph, from_edges
 from recursor.network.reasoner import Reasoner
+from recursor.situations.tables import Tables
 from recursor.training.directory import config_of
 from recursor.training.loading import directory_of, load, shipped_names
 from recursor.verification.examine import BySituation
@@ -52,9 +55,15 @@ def check_same(one: Execution, other: Execution) -> None:
             np.testing.assert_array_equal(values, theirs[name], err_msg=name)
 
 
-def lookup_of(reasoner: Reasoner) -> LookupExecutor:
+ALWAYS = 10**9
+"""Rows in plain Python: all of them."""
+
+
+def lookup_of(reasoner: Reasoner, short_rows: int = ALWAYS) -> LookupExecutor:
+    """An executor that runs so many rows in plain Python, and the others with compiled functions; -1: all of them."""
     found = lookup_executor(reasoner)
     assert found is not None
+    found.short_rows = short_rows
     return found
 
 
@@ -64,6 +73,7 @@ def untrained(name: str, seed: int, **changes: int) -> Reasoner:
     return Reasoner(config.spec, network, key=jax.random.key(seed))
 
 
+SETS = insert, remove, following, preceding
 WITH_BITS = [name for name in shipped_names() if config_of(directory_of(name)).network.message_bits]
 
 
@@ -72,11 +82,13 @@ def test_the_rows_of_trained_networks_are_the_networks(name: str) -> None:
     rng, algorithm, reasoner = np.random.default_rng(3), find(name), load(name).reasoner
     graphs = [draw(rng, n) for draw in (algorithm.train, algorithm.test) for n in (1, 2, 3, 7, 10)]
     graphs += [draw(rng, 9) for draw in algorithm.others.values()]
-    limit = 60
-    for one, other in zip(
-        execute(reasoner, graphs, limit=limit, lookup=lookup_of(reasoner)), by_network(reasoner, graphs, limit), strict=True
-    ):
-        check_same(one, other)
+    limit, some_rows = 60, 40
+    expected = by_network(reasoner, graphs, limit)
+    for short_rows in (ALWAYS, some_rows):
+        lookup = lookup_of(reasoner, short_rows)
+        for one, other in zip(execute(reasoner, graphs, limit=limit, lookup=lookup), expected, strict=True):
+            check_same(one, other)
+        assert lookup.memory.is_compiled == (short_rows == some_rows and can_compile())
 
 
 @pytest.mark.parametrize("name", known())
@@ -86,11 +98,11 @@ def test_the_rows_of_untrained_networks_are_the_networks(name: str) -> None:
     graphs = [algorithm.train(rng, n) for n in (1, 2, 3, 6, 6, 6, 6, 6)]
     for seed in range(2):
         reasoner = untrained(name, seed)
-        lookup = lookup_of(reasoner)
-        for one, other in zip(
-            execute(reasoner, graphs, limit=25, lookup=lookup), by_network(reasoner, graphs, 25), strict=True
-        ):
-            check_same(one, other)
+        expected = by_network(reasoner, graphs, 25)
+        for short_rows in (ALWAYS, 50, -1):
+            lookup = lookup_of(reasoner, short_rows)
+            for one, other in zip(execute(reasoner, graphs, limit=25, lookup=lookup), expected, strict=True):
+                check_same(one, other)
 
 
 @pytest.mark.parametrize(("rounds", "bits"), [(1, 5), (3, 1)])
@@ -136,15 +148,46 @@ def test_a_step_limit_stops_it(limit: int) -> None:
     assert (execution.halted, execution.steps, len(execution.rows["u"])) == (False, limit, limit)
 
 
+def test_short_executions_do_without_compiled_functions_and_know_what_is_verified_after_them() -> None:
+    run, algorithm = load("bridges"), find("bridges")
+    lookup = lookup_executor(run.reasoner, run.verified)
+    assert lookup is not None
+    lookup.short_rows = 40
+    compiled = []
+    for n in (3, 5, 7, 9, 4):
+        execution = execute(run.reasoner, [algorithm.test(np.random.default_rng(n), n)], lookup=lookup)[0]
+        assert execution.halted
+        assert execution.certified
+        compiled.append(lookup.memory.is_compiled)
+    assert not compiled[0]
+    assert compiled[-1] == can_compile()
+    assert compiled == sorted(compiled)
+
+
+def test_what_is_computed_in_plain_python_does_not_become_verified() -> None:
+    run = load("quicksort")
+    assert run.verified is not None
+    few = replace(untrained("quicksort", 1).config)
+    reasoner = Reasoner(run.reasoner.spec, few, key=jax.random.key(0))
+    lookup = LookupExecutor(SituationMemory(Tables(reasoner), verified=True))  # it knows no situation
+    lookup.short_rows = 1
+    graph = find("quicksort").test(np.random.default_rng(0), 9)
+    for _ in range(3):
+        assert execute(reasoner, [graph], limit=20, lookup=lookup)[0].uncertified_row == 1
+    assert lookup.memory.is_compiled == can_compile()
+
+
+@pytest.mark.parametrize("compile_it", [False, True] if can_compile() else [False])
 @given(st.integers(1, 2000), st.lists(st.tuples(st.booleans(), st.integers(0, 1999)), max_size=60))
-def test_a_set_knows_the_next_and_the_previous_element(n: int, changes: list[tuple[bool, int]]) -> None:
+def test_a_set_knows_the_next_and_the_previous_element(compile_it: bool, n: int, changes: list[tuple[bool, int]]) -> None:
+    insert, remove, following, preceding = map(compiled, SETS) if compile_it else SETS
     form = shape(n)
     words = form[-2] + form[-1]
     numbers = [0] * (HEADER + len(form) + words)
     numbers[AT_SHAPE], numbers[TREE_LEVELS] = HEADER, len(form) // 2
     numbers[HEADER : HEADER + len(form)] = form
     heap, base = np.array(numbers, np.int64), HEADER + len(form)
-    heap = heap if module.COMPILED else PlainHeap(heap.tolist(), {})
+    heap = heap if compile_it else PlainHeap(heap.tolist(), {})
     there: set[int] = set()
     for put, x in changes:
         x %= n
@@ -167,7 +210,7 @@ def test_it_takes_over_wherever_a_network_is_run(monkeypatch: pytest.MonkeyPatch
     run, algorithm, rng = load("dfs"), find("dfs"), np.random.default_rng(0)
     assert run.run(path(4)).certified
     assert isinstance(examiner_of(run.reasoner), BySituation)
-    if module.COMPILED:  # in plain Python, many graphs together are run faster by XLA
+    if can_compile():  # in plain Python, many graphs together are run faster by XLA
         assert run.evaluate([9], 12)[0].graph_accuracy == 1
         assert score(run.reasoner, sample(algorithm, algorithm.test, 9, 12, rng)).graph_accuracy == 1  # as validation does
 
@@ -184,13 +227,13 @@ def test_a_run_with_another_network_looks_up_that_networks_situations() -> None:
 INTERRUPTED = """
 import os, signal, sys, threading, time
 import numpy as np
-from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.compiled import can_compile
 from recursor.graphs.graph import from_edges
 from recursor.training.loading import load
 
-assert COMPILED == bool(int(sys.argv[2]))
+assert can_compile() == bool(int(sys.argv[2]))
 signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in the background, it is ignored
-n = 60_000 if COMPILED else 3_000
+n = 60_000 if can_compile() else 3_000
 if sys.argv[1] == "dfs":  # a path, whose rows are quick, leads to a star, in which a row visits all leaves
     leaves = np.arange(n // 2, n)
     ends = [*range(n // 2 - 1), *[n // 2 - 1] * len(leaves)], [*range(1, n // 2), *leaves]
@@ -214,7 +257,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("plainly", [False, True] if module.COMPILED else [True])
+@pytest.mark.parametrize("plainly", [False, True] if can_compile() else [True])
 @pytest.mark.parametrize("name", ["dfs", "quicksort"])
 def test_an_interrupt_is_heard_within_two_seconds(name: str, plainly: bool) -> None:
     """Seconds of this process, so that a busy machine does not matter."""
@@ -226,17 +269,18 @@ def test_an_interrupt_is_heard_within_two_seconds(name: str, plainly: bool) -> N
 
 
 PLAINLY = """
+import sys
 import numpy as np
-from recursor.execution.lookup.compiled import COMPILED
 from recursor.algorithms import find
 from recursor.training.loading import load
-assert not COMPILED
 for name in ("dfs", "quicksort"):
     graph = find(name).test(np.random.default_rng(2), 20)
     execution = load(name).run(graph)
     assert execution.halted and execution.certified
     for output, values in find(name).run(graph).items():
         assert np.array_equal(execution.outputs[output], values)
+    load(name).run(find(name).test(np.random.default_rng(2), 400))
+assert "numba" not in sys.modules
 """
 
 

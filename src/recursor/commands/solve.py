@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from recursor.execution.execution import Execution
     from recursor.training.run import Run
 
-SHORT_ROWS, SHORT_SIZE = 256, 1024
-"""Rows, and nodes and edges, up to which an execution is short: in plain Python it takes a fraction of a second."""
-
 
 @dataclass(frozen=True)
 class Solve:
@@ -88,11 +85,7 @@ class Solve:
             require_pillow()
         algorithm = find(self.algorithm or _algorithm_of(self.model))
         graph = read_words(algorithm, self.graph, pattern=self.pattern)
-        from recursor.system.compiling import do_without_numba  # JAX is slow to import, so the graph is checked first
-
-        if _is_short(algorithm, graph, self.limit):
-            do_without_numba()
-        from recursor.training.loading import load
+        from recursor.training.loading import load  # JAX is slow to import, so the graph is checked first
 
         runs = [load(name) for name in (self.model or algorithm.name, self.beside) if name]
         for run in runs:
@@ -142,13 +135,6 @@ class Solve:
             write_svg(self.svg, traces[0], title_of(traces[0], title))
         if self.gif:
             write_gif(self.gif, traces[0], title_of(traces[0], title))
-
-
-def _is_short(algorithm: Algorithm, graph: Graph, limit: int | None) -> bool:
-    """Returns whether plain Python is done with an execution before compiled programs are loaded, let alone made."""
-    if len(graph) + len(graph.senders) > SHORT_SIZE or (limit or 0) > SHORT_ROWS:
-        return False
-    return algorithm.count_rows(graph) <= SHORT_ROWS
 
 
 def _require_memory(algorithm: Algorithm, graph: Graph, models: int) -> None:

@@ -23,7 +23,7 @@ from recursor.algorithms import find
 from recursor.data.batch import Inputs
 from recursor.data.batches import bucket, pad_inputs
 from recursor.execution.execution import Execution
-from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.compiled import can_compile
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.graphs.graph import Graph
@@ -98,7 +98,7 @@ def execute(
     check_runnable(reasoner)
     algorithm = find(reasoner.spec.algorithm)
     limits = np.array([step_limit(algorithm, graph) if limit is None else limit for graph in graphs], np.int32)
-    if lookup is None and (COMPILED or len(graphs) < MANY):
+    if lookup is None and (can_compile() or len(graphs) < MANY):
         lookup = lookup_executor(reasoner)
     if lookup is not None:
         return lookup.execute(graphs, limits.tolist(), keep_rows=keep_rows, progress=progress)

@@ -47,20 +47,6 @@ def keep_compiled_programs() -> None:
         jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
 
 
-_without_numba = False
-
-
-def do_without_numba() -> None:
-    """Has this process run lookups as plain Python. This counts if nothing of `recursor.execution` was imported before."""
-    global _without_numba
-    _without_numba = True
-
-
-def does_without_numba() -> bool:
-    """Returns whether this process runs lookups as plain Python although Numba may be installed."""
-    return _without_numba
-
-
 MOST_PROGRAMS = 32
 """Shapes of input whose programs a process keeps. A program takes about 15 MB."""
 _shapes: set[Hashable] = set()

@@ -2,12 +2,12 @@
 
 From the inside out:
 
-compiled    Numba where it is installed, else plain Python: the same code
+compiled    the same functions in plain Python, and compiled by Numba where it is installed
 state       everything that an execution changes, as numbers and arrays with names
-heap        all of them in one array
 sets        sets of small integers with a next and a previous element
 entries     entries of the memory, found by their keys
 classes     nodes that have the same type and hear the same
+heap        the state in one array
 edges       what is heard along edges
 orders      what is heard in further orders
 segments    what is heard of everyone and from before; the situations of classes

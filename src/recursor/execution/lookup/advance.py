@@ -1,6 +1,6 @@
 """Row after row, until something is missing that only Python can give: a situation, room, or a visit to the terminal."""
 
-from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.deciding import decide
 from recursor.execution.lookup.entries import GRAPHS, NUMBER, look_up
 from recursor.execution.lookup.hearing import hear_again, speak_again, survey, take_types
@@ -31,6 +31,7 @@ from recursor.execution.lookup.state import (
     LEVEL,
     LIMIT,
     MISSING,
+    MOST_WORK,
     NETWORK_SPECIAL,
     NEW_COPY,
     NODES,
@@ -45,12 +46,10 @@ from recursor.execution.lookup.state import (
     WORK,
 )
 
-MOST_WORK = 2**22 if COMPILED else 2**17
-"""About how many nodes and edges are visited between two visits to Python, where interrupts are heard: 0.1 to 0.5 s."""
 START, FIND_TYPES, FIND_GRAPH, TAKE_TYPES, SURVEY, HEAR, DECIDE = range(7)
 
 
-@compiled
+@compilable
 def advance(h, memory):
     """Runs rows. Returns why it stopped; called again, it goes on where it stopped."""
     while True:
@@ -112,7 +111,7 @@ def advance(h, memory):
             h[PHASE] = START
 
 
-@compiled
+@compilable
 def start(h):
     """Returns whether there is another row to run, and room for what it changes."""
     if h[HALTED] or h[STEPS] >= h[LIMIT]:
@@ -121,7 +120,7 @@ def start(h):
     changes = h[NODES] * h[COUNT_FIELDS] + h[COUNT_STAMPS]
     if (h[RECORDED] + 1) * width > h[AT_RECORDED + LENGTH] or (h[KEEP] and 4 * (h[KEPT] + changes) > h[AT_KEPT + LENGTH]):
         return PIECE_DONE
-    if h[WORK] >= MOST_WORK:
+    if h[WORK] >= h[MOST_WORK]:
         return PIECE_DONE
     frame = h[COUNT_FRAME]
     if frame and (h[DEPTH] + 2) * frame > h[AT_FRAMES + LENGTH]:

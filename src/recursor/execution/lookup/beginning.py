@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from recursor.algorithms import find
-from recursor.execution.lookup.compiled import COMPILED
 from recursor.execution.lookup.heap import Heap, Room
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.execution.lookup.sets import shape
@@ -41,8 +40,8 @@ SOME_CLASSES, SOME_TREES, SOME_CELLS, SOME_MISSES, SOME_DEPTH, SOME_VALUES = 256
 """How much room there is at first."""
 SMALL = 2**16
 """Arrays of up to so many numbers cost nothing, so there is room for what most executions need."""
-PIECE = 4096 if COMPILED else 256
-"""Rows between two visits to Python."""
+PIECE = {False: 256, True: 4096}
+"""Rows between two visits of plain Python and of compiled functions."""
 
 
 def copy_arrays(n: int, bits: int, rounds: int, orders: int, words: int) -> dict[str, Room]:
@@ -95,8 +94,9 @@ def begin(memory: SituationMemory, network: dict[str, list[int]], graph: Graph, 
         CHANGED: n,
         KEEP: int(keep_rows),
     }
-    room = _room(numbers, len(tables.graphs))
-    return Heap(numbers, room | network | _graph_arrays(memory, graph, row) | {"shape": form})
+    room = _room(numbers, len(tables.graphs), PIECE[memory.is_compiled])
+    arrays = room | network | _graph_arrays(memory, graph, row) | {"shape": form}
+    return Heap(numbers, arrays, is_compiled=memory.is_compiled)
 
 
 def _first_row(memory: SituationMemory, graph: Graph) -> dict[str, np.ndarray]:
@@ -165,12 +165,13 @@ def _first_outputs(memory: SituationMemory, n: int, row: dict[str, np.ndarray]) 
     return outputs
 
 
-def _room(numbers: dict[int, int], graph_values: int) -> dict[str, Room]:
+def _room(numbers: dict[int, int], graph_values: int, piece: int) -> dict[str, Room]:
     """Returns how much room the other arrays have at first.
 
     Args:
         numbers: The single numbers of the state.
         graph_values: How many values of the graph the memory knows: so many copies will be needed.
+        piece: Rows between two visits.
     """
     n, bits, rounds, words = numbers[NODES], numbers[BITS], numbers[ROUNDS], numbers[TREE_WORDS]
     pointers, categories, fields = numbers[COUNT_POINTERS], numbers[COUNT_CATEGORIES], numbers[COUNT_FIELDS]
@@ -178,7 +179,7 @@ def _room(numbers: dict[int, int], graph_values: int) -> dict[str, Room]:
     copies = min(8, max(graph_values, SMALL // sum(length for length, _ in of_copies.values())))
     segments = 2 * rounds * bits + 1
     depth = SOME_DEPTH if numbers[COUNT_NODE_FRAME] else min(n + 2, SMALL)
-    changes = n * fields + numbers[COUNT_STAMPS] + 4 * PIECE
+    changes = n * fields + numbers[COUNT_STAMPS] + 4 * piece
     empty = {
         "next_pointers": pointers,
         "next_categories": categories,
@@ -202,7 +203,7 @@ def _room(numbers: dict[int, int], graph_values: int) -> dict[str, Room]:
         "specials": 3 * (pointers + 1),
         "best": pointers + 1,
         "misses": 3 * SOME_MISSES,
-        "recorded": PIECE * (pointers + categories),
+        "recorded": piece * (pointers + categories),
         "kept": 4 * changes * numbers[KEEP],
     }
     return {

@@ -4,7 +4,7 @@ A class is a set of nodes. The classes of a copy that have nodes are a doubly li
 the set of one without nodes is given to another.
 """
 
-from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.sets import insert, remove
 from recursor.execution.lookup.state import (
     AT_CLASS_BACK,
@@ -79,11 +79,11 @@ def _keep_plainly(h, place, number):
     h.found[place] = number
 
 
-find_class = compiled(_probe) if COMPILED else _find_plainly
-keep_class = compiled(_keep_by_hash) if COMPILED else _keep_plainly
+find_class = compilable(_find_plainly, body=_probe)
+keep_class = compilable(_keep_plainly, body=_keep_by_hash)
 
 
-@compiled
+@compilable
 def hash_classes(h):
     """Fills the hash table of classes anew."""
     for number in range(h[CLASSES]):
@@ -91,26 +91,26 @@ def hash_classes(h):
         keep_class(h, place, number)
 
 
-@compiled
+@compilable
 def has_room(h):
     """Returns whether there is room for one more class with nodes."""
     trees = h[FREE_TREES] > 0 or (h[NEXT_TREE] + 1) * h[TREE_WORDS] <= h[AT_TREES + LENGTH]
     return trees and h[CLASSES] < h[AT_CLASS_TYPE + LENGTH]
 
 
-@compiled
+@compilable
 def members(h, group):
     """Returns where the set of a class's nodes starts."""
     return h[AT_TREES] + h[h[AT_CLASS_TREE] + group] * h[TREE_WORDS]
 
 
-@compiled
+@compilable
 def class_of(h, node):
     """Returns the class of a node in this copy; -1 if it has none yet."""
     return h[h[AT_CLASSES] + h[COPY] * h[NODES] + node]
 
 
-@compiled
+@compilable
 def move(h, node, kind, number, word, level, heard):
     """Moves a node to the class with another type, or with another word heard in a round (level -1: the same words).
 
@@ -145,7 +145,7 @@ def move(h, node, kind, number, word, level, heard):
     touch(h, node)
 
 
-@compiled
+@compilable
 def add_class(h, place, kind, number, word, old):
     """Adds a class without nodes that hears what another does (-1: nothing), and returns its number."""
     rounds, new = h[ROUNDS], h[CLASSES]
@@ -160,7 +160,7 @@ def add_class(h, place, kind, number, word, old):
     return new
 
 
-@compiled
+@compilable
 def enlist(h, group):
     """Gives a class a set, and puts it first in the list of its copy."""
     if h[FREE_TREES] > 0:
@@ -176,7 +176,7 @@ def enlist(h, group):
     h[h[AT_HEADS] + h[COPY]] = group
 
 
-@compiled
+@compilable
 def unlist(h, group):
     """Takes a class without nodes out of the list of its copy; its set becomes free."""
     h[h[AT_FREE_TREES] + h[FREE_TREES]] = h[h[AT_CLASS_TREE] + group]
@@ -191,7 +191,7 @@ def unlist(h, group):
         h[h[AT_CLASS_BACK] + after] = before
 
 
-@compiled
+@compilable
 def touch(h, node):
     """Notes that the class of a node changed."""
     if h[h[AT_TOUCH_MARKS] + node] != h[TOUCH_MARK]:

@@ -5,7 +5,7 @@ pointers of earlier stages, and the nodes that they name are special: each is lo
 """
 
 from recursor.execution.lookup.classes import class_of, members
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.entries import (
     DECIDED_CATEGORIES,
     DECIDED_DIGITS,
@@ -58,7 +58,7 @@ NEVER = -(2**62) * 2 + 1
 GIVEN_POINTERS, GIVEN_CATEGORIES, POINTERS, CATEGORIES, FIELDS, DECODES_GRAPH, STAGE = range(7)
 
 
-@compiled
+@compilable
 def decide(h, memory):
     """Decides the fields of the next row: pointers, categories, and the node fields that change, as pending."""
     h[PENDING] = 0
@@ -78,7 +78,7 @@ def decide(h, memory):
     return RUNNING
 
 
-@compiled
+@compilable
 def find_specials(h, memory, first, last):
     """Lists the nodes that pointers name which a stage is given, with the bits of these pointers and their situations."""
     specials, count = h[AT_SPECIALS], 0
@@ -97,7 +97,7 @@ def find_specials(h, memory, first, last):
     h[SPECIAL] = count
 
 
-@compiled
+@compilable
 def first_plain(h, cell, node):
     """Returns the first node of a cell from a node on that is not special; -1 if there is none."""
     last, tree = h[h[AT_CELLS] + 4 * cell + 2], members(h, h[h[AT_CELLS] + 4 * cell])
@@ -106,7 +106,7 @@ def first_plain(h, cell, node):
     return node if node <= last else -1
 
 
-@compiled
+@compilable
 def is_special(h, node):
     """Returns whether a node is among the listed ones."""
     at = 0
@@ -115,7 +115,7 @@ def is_special(h, node):
     return at < h[SPECIAL]
 
 
-@compiled
+@compilable
 def decide_nodes(h, memory, starts, table, given):
     """Decides what a stage decodes from nodes: pointers and node fields. Returns what the graph hears of the nodes."""
     first, last = h[NETWORK_OUT_POINTERS] + h[starts + POINTERS], h[NETWORK_OUT_POINTERS] + h[starts + STAGE + POINTERS]
@@ -149,7 +149,7 @@ def decide_nodes(h, memory, starts, table, given):
     return pooled
 
 
-@compiled
+@compilable
 def change_field(h, memory, entry, node, field, value):
     """Notes that a field gets another value, if it does: in all nodes of a cell, from a node on, or in a special one."""
     if entry >= h[CELLS]:
@@ -164,7 +164,7 @@ def change_field(h, memory, entry, node, field, value):
             node = first_plain(h, entry, node) if node >= 0 else node
 
 
-@compiled
+@compilable
 def keep_pending(h, node, field, value):
     """Notes that a node field gets another value."""
     at = h[AT_PENDING] + 3 * h[PENDING]
@@ -173,7 +173,7 @@ def keep_pending(h, node, field, value):
     h[WORK] += 1
 
 
-@compiled
+@compilable
 def decide_graph(h, memory, starts, table, key):
     """Decides what a stage decodes from the graph: categories, and which pointers are null. Returns whether it is known."""
     slot = look_up(h, memory, table, h[GRAPH], key)

@@ -7,7 +7,7 @@ The lowest 2 · bits of a word are said along edges: bit b to out-neighbours, bi
 so its bit is heard as long as the number of neighbours that say it is not 0.
 """
 
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.state import (
     AT_BY,
     AT_BY_START,
@@ -26,7 +26,7 @@ from recursor.execution.lookup.state import (
 )
 
 
-@compiled
+@compilable
 def note_dirty(h, node):
     """Notes that what a node hears in the next round has to be computed again."""
     if h[h[AT_MARKS] + node] != h[MARK]:
@@ -35,7 +35,7 @@ def note_dirty(h, node):
         h[DIRTY] += 1
 
 
-@compiled
+@compilable
 def say_along_edges(h, node, level, differ, word):
     """Has a node say another word to its neighbours, in which some bits differ; those who hear something else are dirty."""
     bits = h[BITS]
@@ -47,7 +47,7 @@ def say_along_edges(h, node, level, differ, word):
             h[WORK] += last - first
 
 
-@compiled
+@compilable
 def count_bit(h, level, first, last, bit, begins):
     """Counts a bit at the listed neighbours of a node that begins or ceases to say it."""
     width = 2 * h[BITS]
@@ -61,7 +61,7 @@ def count_bit(h, level, first, last, bit, begins):
             note_dirty(h, neighbour)
 
 
-@compiled
+@compilable
 def heard_along_edges(h, node, level):
     """Returns the bits that neighbours of a node say."""
     bits = h[BITS]

@@ -4,7 +4,7 @@ The memory is one array. It begins with the number of its slots, and where the a
 of a hash table with open addressing, of six numbers each; then the decisions. In plain Python a dictionary finds the slot.
 """
 
-from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.state import AT_MISSES, LENGTH, MISSES, UNVERIFIED
 
 # The memory begins with these.
@@ -15,7 +15,7 @@ TABLE, KEY_A, KEY_B, NUMBER, WORD, UNVERIFIED_ENTRY, ENTRY = range(7)
 TYPES, GRAPHS, FIRST_LEVEL = range(3)
 
 
-@compiled
+@compilable
 def look_up(h, memory, table, a, b):
     """Returns the slot of an entry. An unknown key is noted among the misses, and gives -1."""
     slot = slot_of(memory, table, a, b)
@@ -29,7 +29,7 @@ def look_up(h, memory, table, a, b):
     return slot
 
 
-@compiled
+@compilable
 def put(slots, entries):
     """Puts entries, [m, 6], into free slots."""
     count = len(slots) // ENTRY
@@ -41,7 +41,7 @@ def put(slots, entries):
             slots[ENTRY * slot + place] = entries[at, place]
 
 
-@compiled
+@compilable
 def _first_slot(table, a, b, slots):
     return ((a * 40503 + (b & 0x7FFFFFFF) * 2654435 + (b >> 31) * 69069 + table * 7919) >> 3) & (slots - 1)
 
@@ -64,4 +64,4 @@ def _find_plainly(memory, table, a, b):
     return memory.found.get((table, a, b), -1)
 
 
-slot_of = compiled(_probe) if COMPILED else _find_plainly
+slot_of = compilable(_find_plainly, body=_probe)

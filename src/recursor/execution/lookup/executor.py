@@ -7,14 +7,12 @@ import numpy as np
 from recursor.execution.execution import Execution
 from recursor.execution.lookup.advance import advance
 from recursor.execution.lookup.beginning import begin, copy_arrays
-from recursor.execution.lookup.classes import hash_classes
-from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.compiled import can_compile, compiled
 from recursor.execution.lookup.heap import Heap
 from recursor.execution.lookup.memory import SituationMemory
 from recursor.execution.lookup.network import describe_network
 from recursor.execution.lookup.state import (
     ARRAYS,
-    AT_CLASS_HASH,
     AT_COPY_LOG,
     AT_COPY_OF,
     BITS,
@@ -24,7 +22,6 @@ from recursor.execution.lookup.state import (
     GRAPH,
     HALTED,
     KEPT,
-    LENGTH,
     LOG,
     MISSES,
     MISSING,
@@ -46,14 +43,26 @@ from recursor.system.memory import SMALL, require_memory
 
 TOGETHER = 2**18
 """Nodes and edges of the graphs that are executed together, at most."""
+SHORT_SIZE, SHORT_ROWS = 1024, 1024
+"""Nodes and edges of a graph, and rows of all executions so far, that plain Python is done with before compiled programs are
+loaded, let alone made."""
 
 
 class LookupExecutor:
-    """Runs a reasoner with finitely many situations, graph after graph. Its memory grows with what it meets."""
+    """Runs a reasoner with finitely many situations, graph after graph. Its memory grows with what it meets.
+
+    It begins in plain Python. Once it has more to do, it goes on with compiled functions, if there are such.
+    """
 
     def __init__(self, memory: SituationMemory) -> None:
         self.memory, self.network = memory, describe_network(memory)
         self.spec = memory.tables.spec
+        self.advance = advance
+        """The function that runs rows, compiled or not."""
+        self.short_rows = SHORT_ROWS
+        """Rows that are run in plain Python, about."""
+        self._rows = 0
+        """How many were."""
 
     def execute(
         self,
@@ -71,6 +80,8 @@ class LookupExecutor:
             keep_rows: Whether the executions hold all rows.
             progress: Is called with the number of rows of the longest execution so far.
         """
+        if max(map(_size, graphs), default=0) > SHORT_SIZE:
+            self._compile([])
         results, waiting = [], list(zip(graphs, limits, strict=True))[::-1]
         while waiting:
             started: list[_Execution] = []
@@ -87,14 +98,27 @@ class LookupExecutor:
         """Runs executions to their ends. They take turns, so that the network computes what all of them miss at once."""
         running = executions
         while running:
+            if self._rows > self.short_rows:
+                self._compile(running)
             misses: set[tuple[int, int, int]] = set()
             for execution in running:
+                before = execution.steps
                 execution.advance()
+                self._rows += execution.steps - before
                 misses |= execution.take_misses()
             if misses:
                 self.memory.grow(misses)
             progress(max(execution.steps for execution in executions))
             running = [execution for execution in running if not execution.over]
+
+    def _compile(self, running: Sequence["_Execution"]) -> None:
+        """Goes on with compiled functions, if there are such."""
+        if self.memory.is_compiled or not can_compile():
+            return
+        self.memory.compile()
+        self.advance = compiled(advance)
+        for execution in running:
+            execution.heap.compile()
 
 
 def _size(graph: Graph) -> int:
@@ -124,7 +148,7 @@ class _Execution:
         """Runs rows until the execution is over, a piece is full, or the memory misses something."""
         heap = self.heap
         while True:
-            reason = advance(heap.numbers, self.executor.memory.heap)
+            reason = self.executor.advance(heap.numbers, self.executor.memory.heap)
             if reason == NO_ROOM:
                 _make_room(heap)
             elif reason == NEW_COPY:
@@ -242,10 +266,7 @@ def _make_room(heap: Heap) -> None:
     """Makes room for twice as many classes, sets and cells."""
     names = [name for name in ARRAYS if name.startswith("class_")]
     heap.enlarge({name: (heap.length(name), 0) for name in (*names, "trees", "free_trees", "cells")})
-    start, length = heap.numbers[AT_CLASS_HASH], heap.numbers[AT_CLASS_HASH + LENGTH]
-    if COMPILED:
-        heap.numbers[start : start + length] = -1
-        hash_classes(heap.numbers)
+    heap.hash_classes()
 
 
 def _add_copy(heap: Heap) -> None:

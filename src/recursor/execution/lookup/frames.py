@@ -1,6 +1,6 @@
 """The stack of frames. A frame is a copy of the fields that are the call's own: pointers, categories, node fields."""
 
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.node_types import move_pointer, shift_type
 from recursor.execution.lookup.state import (
     AT_CATEGORIES,
@@ -21,7 +21,7 @@ from recursor.execution.lookup.state import (
 )
 
 
-@compiled
+@compilable
 def push(h):
     """Pushes a frame: a copy of the newest row's fields that are the call's own."""
     n, width, depth, at = h[NODES], h[COUNT_FRAME], h[DEPTH] + 1, 0
@@ -40,7 +40,7 @@ def push(h):
     h[DEPTH] = depth
 
 
-@compiled
+@compilable
 def pop(h):
     """Pops a frame; a pop of the empty stack is counted."""
     if h[DEPTH] == 0:
@@ -50,7 +50,7 @@ def pop(h):
         h[DEPTH] -= 1
 
 
-@compiled
+@compilable
 def change_top(h, old, new):
     """Changes types as the top frame changes from one depth to another."""
     n, width, at = h[NODES], h[COUNT_FRAME], 0
@@ -67,7 +67,7 @@ def change_top(h, old, new):
             at += 1
 
 
-@compiled
+@compilable
 def node_frame(h, depth, place):
     """Returns where the values of a node field start in the frame at a depth."""
     return h[AT_NODE_FRAMES] + (depth * h[COUNT_NODE_FRAME] + place) * h[NODES]

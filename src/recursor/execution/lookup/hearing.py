@@ -5,7 +5,7 @@ behind (`segments.py`), before and behind in each further order (`orders.py`).
 """
 
 from recursor.execution.lookup.classes import class_of, has_room, members, move
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.edges import heard_along_edges, say_along_edges
 from recursor.execution.lookup.entries import FIRST_LEVEL, NUMBER, WORD, look_up
 from recursor.execution.lookup.orders import audible, heard_in_orders, say_in_orders
@@ -55,7 +55,7 @@ from recursor.execution.lookup.state import (
 )
 
 
-@compiled
+@compilable
 def say(h, node, level, word):
     """Has a node say another word in a round; those who hear something else along edges are noted as dirty."""
     word = audible(h, node, word)
@@ -67,7 +67,7 @@ def say(h, node, level, word):
         say_in_orders(h, node, level, differ, word)
 
 
-@compiled
+@compilable
 def take_types(h, memory):
     """Brings the types of the copy up to date, and what nodes say in the first round."""
     n, copy, end = h[NODES], h[COPY], h[LOG]
@@ -98,7 +98,7 @@ def take_types(h, memory):
     return RUNNING
 
 
-@compiled
+@compilable
 def survey(h, memory, levels):
     """Visits the situations of all classes after some rounds. After the last round they are listed as cells; before it,
     what everyone says and the first node that says each bit follow."""
@@ -143,7 +143,7 @@ def survey(h, memory, levels):
     return RUNNING
 
 
-@compiled
+@compilable
 def speak_again(h, memory, level):
     """Has all nodes whose word of this round changed say the new one. All situations of the round are known."""
     h[MARK] += 1  # the dirty nodes of the next round
@@ -178,7 +178,7 @@ def speak_again(h, memory, level):
         group = h[h[AT_CLASS_NEXT] + group]
 
 
-@compiled
+@compilable
 def hears_the_same(h, level):
     """Returns whether what everyone says and what is said before is as it was before this row, in the first rounds."""
     bits = h[BITS]
@@ -192,7 +192,7 @@ def hears_the_same(h, level):
     return True
 
 
-@compiled
+@compilable
 def hear_again(h, level):
     """Moves dirty nodes to the classes of what they hear now."""
     while h[DIRTY] > 0:

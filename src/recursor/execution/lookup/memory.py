@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from recursor.execution.lookup.compiled import COMPILED
+from recursor.execution.lookup.compiled import compiled
 from recursor.execution.lookup.entries import ENTRY, FIRST_ENTRY, FIRST_LEVEL, GRAPHS, TYPES, put
 from recursor.execution.lookup.heap import PlainHeap
 from recursor.situations.decisions import StageTable, decide
@@ -49,6 +49,7 @@ class SituationMemory:
 
     def __init__(self, tables: Tables, *, verified: bool = False) -> None:
         self.tables, self.verified = tables, verified
+        self.is_compiled = False
         spec, rounds = tables.spec, tables.rounds
         self.node_fields = [f for f in spec.predicted if f.place == "node"]
         self.pointers = [f for f in spec.predicted if f.place == "graph" and f.kind == "pointer"]
@@ -79,6 +80,12 @@ class SituationMemory:
             keys = stage.graphs.keys
             said = stage.pooled.keys[keys & 0xFFFFFFF]
             self._add_graphs(place, keys >> 48, (given[(keys >> 28) & 0xFFFFF] << 32) | said, np.arange(len(keys)))
+
+    def compile(self) -> None:
+        """Makes a memory for compiled functions of one for plain Python."""
+        self.is_compiled = True
+        self._slots = np.zeros(0, np.int64)
+        self._build(0)
 
     def grow(self, misses: Collection[tuple[int, int, int]]) -> None:
         """Has the network compute entries that are missing.
@@ -170,7 +177,7 @@ class SituationMemory:
     def _build(self, start: int) -> None:
         """Joins all into one heap, in which entries from a number on are new."""
         new = self._entries.rows[start:]
-        if not COMPILED:
+        if not self.is_compiled:
             self._slots = self._entries.flat()
             for place, (table, a, b) in enumerate(new[:, :3].tolist(), start):
                 self._found[table, a, b] = FIRST_ENTRY + ENTRY * place
@@ -178,14 +185,14 @@ class SituationMemory:
             if 2 * ENTRY * self._entries.count >= len(self._slots):
                 new = self._entries.rows
                 self._slots = np.full(ENTRY * max(1024, 1 << (4 * len(new)).bit_length()), -1, np.int64)
-            put(self._slots, new)
+            compiled(put)(self._slots, new)
         tables = [
             *(_in_order(self._logits.flat()), self._values.flat(), _in_order(self._nulls.flat())),
             *(self._choices.flat(), self._digits.flat()),
         ]
         starts = np.cumsum([FIRST_ENTRY + len(self._slots), *map(len, tables)])[:-1]
         whole = np.concatenate([[len(self._slots) // ENTRY], starts, self._slots, *tables]).astype(np.int64)
-        self.heap = whole if COMPILED else PlainHeap(whole.tolist(), self._found)
+        self.heap = whole if self.is_compiled else PlainHeap(whole.tolist(), self._found)
 
 
 def _in_order(logits: np.ndarray) -> np.ndarray:

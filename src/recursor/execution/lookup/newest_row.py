@@ -4,7 +4,7 @@ The type of a node is a number in mixed radix, whose digits are its values. So a
 the difference times the digit's place value.
 """
 
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.frames import pop, push
 from recursor.execution.lookup.node_types import move_pointer, shift_type
 from recursor.execution.lookup.state import (
@@ -45,7 +45,7 @@ from recursor.execution.lookup.state import (
 from recursor.spec import POP, PUSH
 
 
-@compiled
+@compilable
 def take_row(h):
     """Makes the row that was decided the newest."""
     h[MARK] += 1
@@ -71,7 +71,7 @@ def take_row(h):
     collect(h)
 
 
-@compiled
+@compilable
 def stamp(h):
     """Stamps the nodes that rules point at for the first time; they are last in the order of stamps."""
     n = h[NODES]
@@ -88,7 +88,7 @@ def stamp(h):
             keep_change(h, node, h[COUNT_FIELDS] + rule, h[STEPS] + 1)
 
 
-@compiled
+@compilable
 def collect(h):
     """Collects outputs: output[at] ← value of the newest row."""
     for rule in range(h[COUNT_COLLECT]):
@@ -104,7 +104,7 @@ def collect(h):
             h[h[AT_OUTPUTS] + output * h[NODES] + node] = node if value < 0 else value
 
 
-@compiled
+@compilable
 def keep_change(h, node, field, value):
     """Keeps the change of a node field or stamp, if rows are kept."""
     if h[KEEP]:
@@ -113,7 +113,7 @@ def keep_change(h, node, field, value):
         h[KEPT] += 1
 
 
-@compiled
+@compilable
 def record(h):
     """Keeps the graph fields of the newest row until Python takes them."""
     pointers, categories = h[COUNT_POINTERS], h[COUNT_CATEGORIES]

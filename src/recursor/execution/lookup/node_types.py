@@ -1,6 +1,6 @@
 """Types of nodes, and of the graph, as numbers in mixed radix: each value is a digit."""
 
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.entries import NUMBER, TYPES, look_up
 from recursor.execution.lookup.state import (
     AT_CATEGORIES,
@@ -24,7 +24,7 @@ from recursor.execution.lookup.state import (
 )
 
 
-@compiled
+@compilable
 def shift_type(h, node, by):
     """Changes the type of a node by so much, and notes the node."""
     if by == 0:
@@ -36,7 +36,7 @@ def shift_type(h, node, by):
         h[CHANGED] += 1
 
 
-@compiled
+@compilable
 def move_pointer(h, old, new, value):
     """Changes the types of the nodes that a pointer named and names (-1: none); `value` is its place value."""
     if old != new:
@@ -46,7 +46,7 @@ def move_pointer(h, old, new, value):
             shift_type(h, new, value)
 
 
-@compiled
+@compilable
 def find_types(h, memory):
     """Looks up the types of the nodes that changed, and logs them; returns whether all are known."""
     while h[CURSOR] < h[CHANGED]:
@@ -63,7 +63,7 @@ def find_types(h, memory):
     return True
 
 
-@compiled
+@compilable
 def graph_value(h):
     """Returns the graph's values in the newest row and its top frame as one number."""
     number = 0

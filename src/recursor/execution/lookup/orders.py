@@ -8,7 +8,7 @@ of a smaller rank. With S(b) the ranks of the nodes that say bit b, a node of ra
 So of each bit the first and the last rank are enough. When one of them moves, the nodes in between hear something else.
 """
 
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.edges import note_dirty
 from recursor.execution.lookup.sets import following, insert, preceding, remove
 from recursor.execution.lookup.state import (
@@ -30,19 +30,19 @@ from recursor.execution.lookup.state import (
 )
 
 
-@compiled
+@compilable
 def place_of(h, level, order):
     """Returns the number of an order in a round of this copy."""
     return (h[COPY] * h[ROUNDS] + level) * h[ORDERS] + order
 
 
-@compiled
+@compilable
 def speakers(h, number, bit):
     """Returns where the set of ranks starts that say a bit; the bits from behind come after those from before."""
     return h[AT_SPEAKERS] + (number * 2 * h[BITS] + bit) * h[TREE_WORDS]
 
 
-@compiled
+@compilable
 def audible(h, node, word):
     """Returns the part of a word that is said along edges and in further orders of which the node is part."""
     bits = h[BITS]
@@ -54,7 +54,7 @@ def audible(h, node, word):
     return part
 
 
-@compiled
+@compilable
 def say_in_orders(h, node, level, differ, word):
     """Has a node say another word in further orders, in which some bits differ."""
     bits = h[BITS]
@@ -70,7 +70,7 @@ def say_in_orders(h, node, level, differ, word):
                         remove(h, speakers(h, place_of(h, level, order), bit), rank)
 
 
-@compiled
+@compilable
 def compare_orders(h, level):
     """Finds the first and last ranks that say each bit. Nodes that now hear something else are dirty."""
     n, bits = h[NODES], h[BITS]
@@ -90,7 +90,7 @@ def compare_orders(h, level):
             note_dirty(h, h[h[AT_TOUCHED] + at])
 
 
-@compiled
+@compilable
 def note_between(h, order, low, high):
     """Notes the nodes from one rank to another as dirty."""
     ranked = h[AT_RANKED] + order * (h[NODES] + 1)
@@ -100,7 +100,7 @@ def note_between(h, order, low, high):
         note_dirty(h, h[ranked + rank])
 
 
-@compiled
+@compilable
 def heard_in_orders(h, node, level):
     """Returns the bits that a node hears in further orders."""
     bits, heard = h[BITS], 0

@@ -8,7 +8,7 @@ So a bit from before is heard behind the first node that says it, and the first 
 segments. The situation of a class in a segment follows from what the class hears and what is fixed there.
 """
 
-from recursor.execution.lookup.compiled import compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.entries import FIRST_LEVEL, NUMBER, WORD, look_up, slot_of
 from recursor.execution.lookup.state import (
     AT_ALLS,
@@ -29,7 +29,7 @@ from recursor.execution.lookup.state import (
 )
 
 
-@compiled
+@compilable
 def cut(h, levels, old):
     """Finds the segments, and what is fixed in each, in the first rounds.
 
@@ -55,7 +55,7 @@ def cut(h, levels, old):
                 h[h[AT_OLD_FIXED] + segment * rounds + level] = fixed_word(h, first, everyone, before)
 
 
-@compiled
+@compilable
 def cut_after(h, x, n):
     """Ends a segment at position x, unless one ends there already, or it is the last position."""
     if x >= n - 1:
@@ -72,7 +72,7 @@ def cut_after(h, x, n):
     h[SEGMENTS] += 1
 
 
-@compiled
+@compilable
 def fixed_word(h, firsts, everyone, before):
     """Returns what is heard of everyone and from before, behind a position; `firsts` is where the first nodes start."""
     bits = h[BITS]
@@ -83,7 +83,7 @@ def fixed_word(h, firsts, everyone, before):
     return word
 
 
-@compiled
+@compilable
 def segment_of(h, node, segment):
     """Returns the segment of a node, which is the given one or a later one."""
     while segment < h[SEGMENTS] - 1 and node > h[h[AT_BREAKS] + segment]:
@@ -91,13 +91,13 @@ def segment_of(h, node, segment):
     return segment
 
 
-@compiled
+@compilable
 def end_of(h, segment):
     """Returns the last position of a segment."""
     return h[h[AT_BREAKS] + segment] if segment < h[SEGMENTS] - 1 else h[NODES]
 
 
-@compiled
+@compilable
 def situation(h, memory, group, segment, levels):
     """Returns where the number and the word of a class's situation in a segment are kept, after one round or more; -1 if it
     is not known yet. A class keeps its latest situations: most lie in one segment and hear the same in many rows."""
@@ -120,7 +120,7 @@ def situation(h, memory, group, segment, levels):
     return found
 
 
-@compiled
+@compilable
 def old_situation(h, memory, group, segment, levels):
     """Returns the slot that the class would have had before this row; -1 if it is not known."""
     rounds = h[ROUNDS]

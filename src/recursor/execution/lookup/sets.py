@@ -5,15 +5,12 @@ operation visits a word a level: four for a million. A set is part of a heap, fr
 same shape.
 """
 
-import numpy as np
-
-from recursor.execution.lookup.compiled import COMPILED, compiled
+from recursor.execution.lookup.compiled import compilable
 from recursor.execution.lookup.state import AT_SHAPE, TREE_LEVELS
 
 BITS = 32
-_LOWEST = np.zeros(37, np.int64)
-_LOWEST[[(1 << bit) % 37 for bit in range(BITS)]] = np.arange(BITS)  # 2 has order 36 modulo 37: all are different
-PLACE = _LOWEST if COMPILED else _LOWEST.tolist()
+_BITS = {(1 << bit) % 37: bit for bit in range(BITS)}  # 2 has order 36 modulo 37: all are different
+PLACE = [_BITS.get(rest, 0) for rest in range(37)]
 
 
 def shape(n: int) -> list[int]:
@@ -28,13 +25,13 @@ def shape(n: int) -> list[int]:
         n = words
 
 
-@compiled
+@compilable
 def lowest(word):
     """Returns the place of the lowest bit of a word that is not 0."""
     return PLACE[(word & -word) % 37]
 
 
-@compiled
+@compilable
 def highest(word):
     """Returns the place of the highest bit of a word that is not 0."""
     word |= word >> 1
@@ -45,7 +42,7 @@ def highest(word):
     return PLACE[(word - (word >> 1)) % 37]
 
 
-@compiled
+@compilable
 def insert(h, base, x):
     """Puts x into a set."""
     shape = h[AT_SHAPE]
@@ -58,7 +55,7 @@ def insert(h, base, x):
         x >>= 5
 
 
-@compiled
+@compilable
 def remove(h, base, x):
     """Takes x out of a set."""
     shape = h[AT_SHAPE]
@@ -71,7 +68,7 @@ def remove(h, base, x):
         x >>= 5
 
 
-@compiled
+@compilable
 def following(h, base, x):
     """Returns the smallest element that is at least x, or -1."""
     shape = h[AT_SHAPE]
@@ -88,7 +85,7 @@ def following(h, base, x):
     return -1
 
 
-@compiled
+@compilable
 def preceding(h, base, x):
     """Returns the largest element that is at most x, or -1."""
     shape = h[AT_SHAPE]

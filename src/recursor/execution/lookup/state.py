@@ -78,6 +78,7 @@ KEEP = _number("keep", "whether all rows are kept")
 KEPT = _number("kept", "changes of node fields that Python has not taken yet")
 COPIES = _number("copies", "copies so far")
 WORK = _number("work", "about how many nodes and edges were visited since Python was")
+MOST_WORK = _number("most_work", "how many are visited before Python is, where interrupts are heard: 0.1 to 0.5 s")
 
 FIRST_ARRAY = len(NUMBERS)
 """Where the places of the arrays start."""
