@@ -158,8 +158,11 @@ def test_a_shipped_name_is_always_the_shipped_run(tmp_path: Path, monkeypatch: p
         assert recursor.load(name).config.algorithm == "tarjan"
     with pytest.raises(ValueError, match=r"mine is not a shipped run \(.*\); for the directory of that name, write \./mine"):
         recursor.load("mine")
-    with pytest.raises(ValueError, match=r"neither a run directory, .* nor a shipped run"):
+    with pytest.raises(ValueError, match=r"\./nothing is no run directory: it does not exist"):
         recursor.load("./nothing")
+    with pytest.raises(ValueError, match=r"\./empty is no run directory: it has no config\.json"):
+        (tmp_path / "empty").mkdir()
+        recursor.load("./empty")
 
 
 def test_commands_say_what_they_load(graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -85,11 +85,10 @@ def check_size(nodes: int, entries: int, where: str) -> None:
         raise GraphError(f"{where}: a graph has at most {np.iinfo(np.int32).max} nodes, not {nodes}")
 
 
-PATTERN = (
-    "so use `pattern=True` in Python, or --pattern in commands, to ignore the weights: each entry that is not 0 is "
-    "then an edge"
-)
-"""The advice for a source that has weights."""
+IGNORE = "so use `pattern=True` in Python, or --pattern in commands, to ignore the weights"
+"""The advice for a source whose edges have weights."""
+PATTERN = f"{IGNORE}: each entry that is not 0 is then an edge"
+"""The advice for a matrix."""
 
 
 def wrong_entry(value: float, where: str) -> GraphError:

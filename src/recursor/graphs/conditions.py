@@ -6,7 +6,7 @@ from recursor.graphs.graph import Graph
 
 UNDIRECTED = (
     "an undirected graph, in which each edge goes both ways (an edge list says so in its first line, # undirected; "
-    "a nx.Graph always is)"
+    "a nx.Graph always is, and networkx.from_pandas_edgelist makes one of a table)"
 )
 
 

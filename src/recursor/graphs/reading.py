@@ -14,7 +14,7 @@ import networkx as nx
 import numpy as np
 from scipy import sparse
 
-from recursor.graphs.adjacency import PATTERN, GraphError, from_dense, from_sparse
+from recursor.graphs.adjacency import IGNORE, GraphError, from_dense, from_sparse
 from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
 from recursor.graphs.graph import Graph, from_edges, from_ends
@@ -111,7 +111,8 @@ def _from_networkx(source: nx.Graph, pattern: bool, wanted: Sequence[str]) -> Gr
     for sender, receiver, weight in source.edges(data="weight", default=1):
         if not pattern and not (isinstance(weight, Real) and weight == 1):
             edge = f"the edge from {reprlib.repr(sender)} to {reprlib.repr(receiver)} has the weight {reprlib.repr(weight)}"
-            raise GraphError(f"the networkx graph: {edge}, but edges have no weights here, {PATTERN}")
+            advice = f"{IGNORE}: each edge then counts, whatever its weight"
+            raise GraphError(f"the networkx graph: {edge}, but edges have no weights here, {advice}")
         ends += (index[sender], index[receiver])
     graph = from_ends(np.array(ends, np.int64), names, undirected=not source.is_directed())
     return replace(graph, values=_attributes(source, wanted), parallel=_count_parallel(source))
@@ -170,7 +171,7 @@ def _from_table(source: Any, pattern: bool) -> Graph:
     """The graph of a pandas table: an edge a row."""
     width = len(source.columns)
     if width != 2 and not (pattern and width == 3):
-        advice = f"; a third column of weights can be ignored, {PATTERN}" if width == 3 else ""
+        advice = f"; a third column of weights can be ignored, {IGNORE}" if width == 3 else ""
         raise GraphError(f"the table: a table of edges must have 2 columns, sender and receiver, not {width}{advice}")
     cells = [list(row)[:2] for row in source.to_numpy().tolist()]
     if not cells:

@@ -51,12 +51,15 @@ def directory_of(name: Path | str) -> Path:
         raise ValueError(
             f"{name} is not a shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}"
         )
-    if bare or not (directory / "config.json").exists():
+    if bare:
         near = get_close_matches(str(name), shipped, 1)
         raise ValueError(
             f"{name} is neither a run directory, which has a config.json, nor a shipped run"
             + (f"; did you mean {near[0]}?" if near else f" ({', '.join(shipped)})")
         )
+    if not (directory / "config.json").exists():
+        lacks = "has no config.json" if directory.is_dir() else "does not exist"
+        raise ValueError(f"{name} is no run directory: it {lacks}; `recursor train` makes one")
     return directory
 
 

@@ -32,7 +32,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from recursor.graphs.adjacency import PATTERN, GraphError
+from recursor.graphs.adjacency import IGNORE, GraphError
 from recursor.graphs.formats.contract import Format, Source, text_of
 from recursor.graphs.graph import Graph, from_ends
 from recursor.graphs.values import as_values, read_number
@@ -103,7 +103,7 @@ class _Lines:
         if len(names) == 3 and self.source.pattern and _is_number(names[2]):
             del names[2]
         if len(names) > 2:
-            weight = f" ({PATTERN})" if len(names) == 3 and _is_number(names[2]) else ""
+            weight = f" ({IGNORE})" if len(names) == 3 and _is_number(names[2]) else ""
             raise GraphError(
                 f"{where}, line {number}: an edge is two names, without a weight, not {len(names)} columns{weight}"
             )
