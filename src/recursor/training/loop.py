@@ -209,9 +209,9 @@ class Loop:
         with closing(batches):
             interrupted.stop()
             while self.done < end and not self.stopped_early:
-                if self.notes.restarts < config.restarts and latent.must_settle(config, self.done - began):
+                if self.notes.restarts < config.restarts and self.trainer.must_settle(config, self.done - began):
                     self.file.flush()
-                    if not latent.is_settled(self.metrics.read_text().splitlines()):
+                    if not self.trainer.is_settled(self.metrics.read_text().splitlines()):
                         return False
                 self.one_update(next(batches))
                 validate = self.done % config.validate_every == 0 or self.done == end
