@@ -143,6 +143,7 @@ def test_bars_are_as_high_as_their_numbers() -> None:
     assert heights(quicksort.graph([0, 5, 10]), of(quicksort)) == [0, 0.5, 1]
     assert heights(quicksort.graph([-10, 0, 10]), of(quicksort)) == [0, 0.5, 1]
     assert heights(quicksort.graph([0, 0]), of(quicksort)) == [0, 0]
+    assert heights(quicksort.graph([1_000_000, 2, 1, 2]), of(quicksort)) == [1, 0.6667, 0.3333, 0.6667], "ranks"
     assert recorded(of(quicksort), quicksort.graph([3, 1, 2.5])).names == ["3", "1", "2.5"]
 
 

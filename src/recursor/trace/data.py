@@ -16,6 +16,9 @@ from recursor.trace.layout import layout
 from recursor.trace.source import source_of
 from recursor.trace.trace import NEAR, Trace, category, first_difference
 
+ALIKE = 0.05
+"""Bars look alike whose heights differ by less than this part of an equal step."""
+
 
 def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
     """Returns the data of a page of one or two traces. Refuses traces of different algorithms or graphs."""
@@ -100,10 +103,18 @@ def _answer(trace: Trace) -> dict[str, Any]:
 
 
 def heights(graph: Graph, spec: Spec) -> list[float]:
-    """Returns how high the bar of each node is, from 0 to 1: its number, beside the largest and the smallest one or zero."""
+    """Returns how high the bar of each node is, from 0 to 1: its number, beside the largest and the smallest one or zero.
+
+    Where many of such bars would look alike although their numbers differ, as with 1, 2 and a million, heights are ranks.
+    """
     values = graph.values[spec.compared[0].name].astype(float)
     low = min(0.0, float(values.min()))
-    return (((values - low) / (float(values.max()) - low or 1.0)).round(4)).tolist()
+    shares = (values - low) / (float(values.max()) - low or 1.0)
+    different, ranks = np.unique(shares, return_inverse=True)
+    steps = np.sort(np.diff(different))
+    if len(steps) and steps[len(steps) // 4] < ALIKE / len(different):
+        shares = (ranks + 1) / len(different)
+    return shares.round(4).tolist()
 
 
 def size_text(graph: Graph, algorithm: Algorithm) -> str:
