@@ -409,3 +409,26 @@ def test_nothing_is_wider_than_the_screen(width: int, height: int, watched: Watc
     box = page.locator("footer").bounding_box()
     assert box["y"] + box["height"] <= height + 1, "the controls are in sight"
     quiet(watched)
+
+
+OVERLAPS = """(() => {
+    const boxes = [...document.querySelectorAll('.graph .name')]
+        .filter((label) => getComputedStyle(label).visibility === 'visible')
+        .map((label) => label.getBoundingClientRect());
+    const meet = (a, b) => a.left < b.right - 4 && b.left < a.right - 4 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+    return [boxes.length, boxes.filter((a, k) => boxes.slice(k + 1).some((b) => meet(a, b))).length];
+})()"""
+
+
+def test_long_names_in_a_large_graph_do_not_cover_one_another(watched: Watched, tmp_path: Path) -> None:
+    source = nx.relabel_nodes(nx.gnm_random_graph(96, 150, seed=1), lambda node: f"station number {node}")
+    page = opened(watched, [recorded(find("bridges").spec("discrete"), as_graph(source))], tmp_path)
+    shown, overlapping = page.evaluate(OVERLAPS)
+    assert shown > 30, "most of the outer nodes have names"
+    assert overlapping == 0
+    names = page.evaluate("[...document.querySelectorAll('.graph .name')].map(label => label.textContent)")
+    assert len(set(names)) > 80, "the ends of the names tell them apart"
+    assert max(map(len, names)) <= 8
+    hidden = page.locator(".graph .node:has(.crowded)").first
+    hidden.locator(".shape").dispatch_event("click")
+    quiet(watched)

@@ -13,7 +13,7 @@ from recursor.graphs.distributions import complete, grid, path
 from recursor.graphs.graph import Graph, named_graph
 from recursor.graphs.reading import as_graph
 from recursor.recording.algorithm import Algorithm
-from recursor.recording.picture import picture_of_outputs
+from recursor.recording.picture import listed, picture_of_outputs
 from recursor.spec import Spec
 from recursor.trace.data import heights, size_text
 from recursor.trace.layout import layout
@@ -154,3 +154,11 @@ def test_spoilt_rows_never_break_the_words() -> None:
             assert shown.happening(row)
             shown.running(row)
         assert shown.verdict()[1]
+
+
+def test_a_sentence_lists_few_items_and_fewer_long_ones() -> None:
+    assert listed(range(24)).endswith(", 23")
+    assert listed(range(26)).endswith(", 23 and 2 more")
+    assert listed(["x" * 100] * 5) == f"{'x' * 100}, {'x' * 100} and 3 more"
+    assert listed(["x" * 1000]) == "x" * 1000
+    assert listed([]) == "none"

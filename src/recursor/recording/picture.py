@@ -6,6 +6,7 @@ show those that come with Recursor.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
@@ -18,8 +19,8 @@ Layout = Literal["graph", "tree", "bars", "text"]
 """Where nodes are drawn: by their edges; as a tree, parents above their children; as bars in a line, as high as the first
 number that each node has; or in lines from left to right, as a text is written."""
 
-MOST_LISTED = 24
-"""How many items of an answer a sentence lists."""
+MOST_LISTED, MOST_LETTERS = 24, 240
+"""How many items of an answer a sentence lists, and with how many letters."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,17 @@ def listed(items: Iterable[object], nothing: str = "none") -> str:
         nothing: What is returned if there are none.
 
     Returns:
-        The items with commas between them; the first few if there are many.
+        The items with commas between them; the first few if there are many, or if they are long.
 
     Example:
         >>> listed(["a", "b"])
         'a, b'
     """
     words = [str(item) for item in items]
-    more = len(words) - MOST_LISTED
-    return ", ".join(words[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "") or nothing
+    ends = accumulate(len(word) + 2 for word in words)
+    count = sum(place < MOST_LISTED and (not place or end <= MOST_LETTERS) for place, end in enumerate(ends))
+    more = len(words) - count
+    return ", ".join(words[:count]) + (f" and {more} more" if more else "") or nothing
 
 
 def number_text(value: float) -> str:

@@ -122,6 +122,8 @@ class GraphDrawing extends TraceDrawing {
   drawNodes(layer) {
     const { inside } = this;
     this.above = this.namesAbove();
+    const taken = [];
+    const overlap = (a, b) => Math.abs(a.x - b.x) < a.half + b.half && Math.abs(a.y - b.y) < a.high;
     this.nodes = this.data.names.map((name, node) => {
       const [x, y] = this.place(node);
       const group = svg("g", { class: "node", transform: `translate(${x} ${y})` }, layer);
@@ -130,9 +132,15 @@ class GraphDrawing extends TraceDrawing {
       const size = inside ? Math.min(this.font, this.radius) : this.font;
       const down = inside ? size * 0.36 : this.above[node] ? -this.radius * 1.75 - 5 : this.radius * 1.75 + size * 0.9;
       const label = svg("text", { y: down, "font-size": size, class: inside ? "name inside" : "name" }, group);
-      label.textContent = elided(name, this.count > 40 ? 8 : 16);
+      label.textContent = shortName(name, this.count > 40 ? 8 : 16);
       const half = 0.3 * size * Array.from(label.textContent).length;
-      if (half < this.width / 2) label.setAttribute("x", Math.max(half - x, Math.min(this.width - half - x, 0)));
+      const middle = half < this.width / 2 ? Math.max(half - x, Math.min(this.width - half - x, 0)) : 0;
+      label.setAttribute("x", middle);
+      if (!inside && this.count > 40) {
+        const box = { x: x + middle, y: y + down, half, high: size };
+        if (taken.some((other) => overlap(box, other))) label.classList.add("crowded"); // is shown where the mouse is
+        else taken.push(box);
+      }
       const extra = this.extras.length ? svg("text", { class: "extra", x: this.radius * 1.2, y: -this.radius * 0.9, "font-size": this.font * 0.7 }, group) : null;
       const note = this.data.notes[node];
       if (note) this.writeNote(group, elided(note, 10), x);

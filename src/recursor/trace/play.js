@@ -267,7 +267,7 @@ class Play {
     find("value-tools").hidden = !words.length;
     if (!words.length) return;
     this.valued = { node, name };
-    setText(find("value-name"), `${name} of ${elided(node.name)}`);
+    setText(find("value-name"), `${name} of ${shortName(node.name)}`);
     fillOptions(find("value"), words.map((word, k) => [String(k), word]));
     find("value").value = String(node.values[name] ?? 0);
   }

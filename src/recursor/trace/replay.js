@@ -170,7 +170,7 @@ class Telling {
     const op = this.trace.ops[row];
     if (op === PUSH) {
       const callee = this.trace.graph[this.data.callee];
-      if (callee) return `${this.calleeFunction(row)}(${elided(this.node(callee[row]))})`;
+      if (callee) return `${this.calleeFunction(row)}(${shortName(this.node(callee[row]))})`;
       return row + 1 < replay.length ? this.shortCall(row + 1) : this.call(row)[0];
     }
     if (op === POP) {
@@ -185,7 +185,7 @@ class Telling {
     const op = this.trace.ops[row];
     if (op === PUSH) {
       const callee = this.trace.graph[this.data.callee];
-      return `${this.shortCall(row)} calls` + (callee ? ` ${this.calleeFunction(row)}(${elided(this.node(callee[row]))})` : "");
+      return `${this.shortCall(row)} calls` + (callee ? ` ${this.calleeFunction(row)}(${shortName(this.node(callee[row]))})` : "");
     }
     if (op === POP && this.data.popShows === "caller") {
       const to = row > 0 ? replay.top[row - 1] : NOTHING;
@@ -205,6 +205,13 @@ const LONGEST = 18;
 function elided(text, longest = LONGEST) {
   const letters = Array.from(text);
   return letters.length > longest ? letters.slice(0, longest - 1).join("") + "…" : text;
+}
+
+// A name of at most so many letters: its beginning and its end, by which long names differ more often.
+function shortName(name, longest = LONGEST) {
+  const letters = Array.from(name);
+  const end = Math.floor(longest / 2);
+  return letters.length > longest ? `${letters.slice(0, longest - 1 - end).join("")}…${letters.slice(-end).join("")}` : name;
 }
 
 // Elements. All text goes in as text, never as markup.
