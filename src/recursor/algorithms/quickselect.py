@@ -1,11 +1,12 @@
 """The median by quickselect: a recursion on sets that needs no frame, because only one of two parts is looked at.
 
-The element of rank n // 2 is found, counted from 0 as in CLRS-30. Nothing is counted here: the rank is the place `k` in the
-given order that has as many elements before it. Two fingers find it, of which one goes twice as fast as the other. A call
-looks among the elements that are `active`, and `base` is the place that has as many before it as there are elements below
-all active ones; the places up to it are `gone`. The pivot is the first active element. `rest` are those below it; one after
-the other is counted, and `place` goes along from base until it is at k, or none is left. Then `side` says where the median
-is: below if some are left, else it is the pivot if place is at k, and otherwise above.
+The element of rank n // 2 is found, counted from 0 as in CLRS-30. No row has a number for that: a rank is a set of nodes,
+its tokens, of which one is taken away for each element that is counted. First half of the nodes become tokens: one for every
+two that are passed. A call looks among the elements that are `active` for the one that has as many active ones below it as
+there are tokens. The pivot is the first active element, and `rest` are those below it. One of them and one token are taken
+away, again and again, until nothing is left of the one or the other. Then `side` says where the median is: below if elements
+are left, above if tokens are left, and else it is the pivot. Below, the search goes on with all the `tokens`. Above, it goes
+on with those that are `left`, less one for the pivot.
 """
 
 import numpy as np
@@ -19,7 +20,7 @@ from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
 from recursor.spec import Collect, Field
 
-COUNTING, BELOW, PIVOT, ABOVE = range(4)
+COUNTING, BELOW, PIVOT, ABOVE = range(1, 5)
 
 
 def quickselect(graph: Graph, record: Recorder) -> dict:
@@ -27,39 +28,37 @@ def quickselect(graph: Graph, record: Recorder) -> dict:
     order = np.argsort(graph.values["key"], kind="stable")
 
     @record.recursive
-    def middle(call, fast, k, even):
-        call.fast, call.k, call.even = fast, k, even
-        call.passed, call.half = record.mask(range(fast + 1)), record.mask(range(k + 1))
+    def halve(call, passed):
+        call.passed, call.tokens, call.odd = record.mask(range(passed)), record.mask(range(passed // 2)), bool(passed % 2)
         record.step()
-        return record.tail(middle, fast + 1, k + even, 1 - even) if fast + 1 < n else record.tail(select, order, 0, k)
+        return record.tail(halve, passed + 1) if passed < n else record.tail(select, order, range(passed // 2))
 
     @record.recursive
-    def select(call, active, base, k):
-        call.active, call.base, call.gone, call.k = record.mask(active), base, record.mask(range(base + 1)), k
+    def select(call, active, tokens):
+        call.active, call.tokens = record.mask(active), record.mask(tokens)
         record.step()
         call.pivot = int(active.min())
         record.step()
         at = int(active.argmin())
-        return record.tail(count, active, at, np.sort(active[:at]), base, base, k)
+        return record.tail(count, active, at, np.sort(active[:at]), tokens, tokens)
 
     @record.recursive
-    def count(call, active, at, rest, base, place, k):
+    def count(call, active, at, rest, tokens, left):
         """The pivot is active[at] in the order of the keys; `rest` of those below it are to be counted."""
-        call.active, call.pivot, call.base, call.k = record.mask(active), int(active[at]), base, k
-        call.rest, call.place, call.passed = record.mask(rest), place, record.mask(range(place + 1))
-        call.gone = record.mask(range(base + 1))
+        call.active, call.pivot, call.tokens = record.mask(active), int(active[at]), record.mask(tokens)
+        call.rest, call.left, call.side = record.mask(rest), record.mask(left), COUNTING
         record.step()
-        if len(rest) and place != k:
-            return record.tail(count, active, at, rest[1:], base, place + 1, k)
-        call.side = BELOW if len(rest) else PIVOT if place == k else ABOVE
+        if len(rest) and len(left):
+            return record.tail(count, active, at, rest[1:], tokens, left[1:])
+        call.side = BELOW if len(rest) else ABOVE if len(left) else PIVOT
         record.step()
         if call.side == PIVOT:
             return call.pivot
         below = call.side == BELOW
-        return record.tail(select, active[:at], base, k) if below else record.tail(select, active[at + 1 :], place + 1, k)
+        return record.tail(select, active[:at], tokens) if below else record.tail(select, active[at + 1 :], left[1:])
 
     record.step()
-    return {"median": middle(0, 0, 1)}
+    return {"median": halve(1)}
 
 
 QUICKSELECT = Algorithm(
@@ -70,20 +69,15 @@ QUICKSELECT = Algorithm(
     inputs=("pos", Field("key", "node", "scalar")),
     shared=(),
     call=(
-        *(Field(name, "node", "mask") for name in ("active", "rest", "gone", "passed", "half")),
-        *(Field(name, "graph", "pointer", null=True) for name in ("fast", "k", "pivot", "base", "place")),
-        Field("even", "graph", "mask"),
-        Field("side", "graph", "category", 4),
+        *(Field(name, "node", "mask") for name in ("passed", "tokens", "active", "rest", "left")),
+        Field("odd", "graph", "mask"),
+        Field("pivot", "graph", "pointer", null=True),
+        Field("side", "graph", "category", 5),
     ),
     returns=(Field("returned", "graph", "pointer", null=True),),
     outputs=(Field("median", "graph", "pointer"),),
     collect=(Collect("median", at=None, value="returned"),),
-    views={
-        "discrete": (
-            *("active", "rest", "gone", "passed", "half", "fast", "k", "even", "pivot", "base", "place", "side"),
-            *("returned", "stack_op"),
-        )
-    },
+    views={"discrete": ("passed", "tokens", "active", "rest", "left", "odd", "pivot", "side", "returned", "stack_op")},
     train=any_keys,
     test=keys,
     most_rows=lambda n: 100 + 10 * n + n * n,
@@ -92,22 +86,15 @@ QUICKSELECT = Algorithm(
         meanings={"key": "what is compared", "median": "the node with the median key"},
         answer="the median key, a number",
         categories={
-            "active": ("not the median", "looked at"),
+            "passed": ("not passed", "passed"),
+            "tokens": ("no token", "a token"),
+            "active": ("ruled out", "may be the median"),
             "rest": ("not to be counted", "below the pivot, not counted yet"),
-            "gone": ("after the base", "up to the base"),
-            "passed": ("after the finger", "passed by the finger"),
-            "half": ("after the middle", "up to the middle"),
-            "even": ("odd step", "even step"),
-            "side": ("not known yet", "below the pivot", "the pivot", "above the pivot"),
+            "left": ("no token, or taken away", "a token that is left"),
+            "odd": ("an even number passed", "an odd number passed"),
+            "side": ("not looked for", "not known yet", "below the pivot", "the pivot", "above the pivot"),
         },
-        pointers={
-            "fast": "fast finger",
-            "k": "half-way",
-            "pivot": "pivot",
-            "base": "as many are too small",
-            "place": "as many are below the pivot",
-            "returned": "median",
-        },
+        pointers={"pivot": "pivot", "returned": "median"},
     ),
     example=named_graph(names="a b c d e f g", values={"key": (5, 2, 8, 1, 9, 3, 7)}),
     others=shapes.KEYS,
