@@ -129,7 +129,7 @@ def weights_table(names: Sequence[str]) -> str:
 
 def seeds_table(names: Sequence[str], seeds: Sequence[int] = (1, 2, 3)) -> str:
     """Returns the table of networks from several seeds in Markdown. The shipped seed is in results/verify; the others
-    are in results/seeds, as `recursor verify` reported them or, where it did not run, as training did."""
+    are in results/seeds."""
     lines = [f"| algorithm | {' | '.join(f'seed {seed}' for seed in seeds)} |", "| --- |" + " --- |" * len(seeds)]
     for name in names:
         shipped = json.loads((WEIGHTS / name / "config.json").read_text())["seed"]
@@ -140,9 +140,6 @@ def seeds_table(names: Sequence[str], seeds: Sequence[int] = (1, 2, 3)) -> str:
                 cells.append(_seed_cell(json.loads((RESULTS / f"{name}.json").read_text())) + " (shipped)")
             elif (directory / "verify.json").exists():
                 cells.append(_seed_cell(json.loads((directory / "verify.json").read_text())))
-            elif (directory / "run.json").exists():
-                found = json.loads((directory / "run.json").read_text())["verified"]
-                cells.append(_seed_cell(found) + " *")
             else:
                 cells.append("not run yet")
         lines.append(f"| {name} | {' | '.join(cells)} |")

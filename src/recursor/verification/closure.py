@@ -25,14 +25,14 @@ import numpy as np
 
 from recursor.situations.kinds import Kinds, Presence
 from recursor.situations.tables import Tables
-from recursor.verification.links import AnyNode, Linker, Links, Node, Settled, Situation, situations_beside
+from recursor.verification.links import AnyNode, Linker, Links, Node, Settled, Situation
 from recursor.verification.packing import TooManyError
 from recursor.verification.row_kinds import Partner, RowKind, row_kinds
 
 MOST_STATES = 100_000
 """Unions of one node; if there are more, the enumeration gives up."""
 
-MOST_WORK = 50_000_000
+MOST_WORK = 400_000_000
 """Partners and unions of all nodes that are looked at, which takes a minute or two; then the enumeration gives up, too."""
 
 
@@ -109,9 +109,8 @@ class Closure:
                 says = {node: said[node.role, node.heard[0]] for each in nodes.values() for node in each}
                 for settled in self._by_everyone_again(row, self._second(row, nodes, says)):
                     links = self._link_settled(row, settled, says)
-                    beside = situations_beside(links) if links else {}
                     for chosen in self._choose(row, self._settle(row, settled, links), says, links):
-                        self._note(row, chosen, says, allowed, beside)
+                        self._note(row, chosen, says, links, allowed)
         return allowed
 
     def _note(
@@ -119,18 +118,19 @@ class Closure:
         row: RowKind,
         nodes: dict[int, list[Settled]],
         said: dict[Node, int],
+        links: Links[Settled] | None,
         allowed: Allowed,
-        beside: Mapping[Situation, frozenset[Situation]],
     ) -> None:
         """Adds the situations of nodes that can meet to what is allowed."""
         if not nodes:
             return
         by_role = {role: frozenset(node.situation for node in each) for role, each in nodes.items()}
         first, second = next(iter(nodes.values()))[0].heard  # all hear the same from everyone
+        beside = {} if links is None else links.situations_beside
         others = frozenset(one for role, each in by_role.items() if role not in row.landmarks for one in each)
         landmarks = frozenset(by_role[landmark] for landmark in row.landmarks)
         present = {
-            frozenset(one.situation for one in self.linker.present(row, nodes, presence, said))
+            frozenset(one.situation for one in self.linker.present(row, nodes, presence, said, links))
             for presence in row.always
             if presence.owner < 0 or presence.owner in row.landmarks
         }
@@ -225,6 +225,7 @@ class Closure:
         free: set[int] = set()
         there: dict[Presence, set[int]] = {one: set() for one in row.owned(node.role)}
         for link in links.partners[node]:
+            self.linker.looked += len(link.words)
             words = {packed for partner, packed in link.words if partner in nodes}
             if link.landmark is not None:
                 of_landmarks.setdefault(link.landmark, set()).update(words)

@@ -1,6 +1,8 @@
 """Links: which nodes can be beside which in one row, and what one hears of the other."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from recursor.situations.kinds import Presence, Relation
@@ -54,20 +56,21 @@ class Link(NamedTuple, Generic[AnyNode]):
     """The nodes, and what each contributes to what is heard, packed."""
 
 
-class Links(NamedTuple, Generic[AnyNode]):
+@dataclass(frozen=True)
+class Links(Generic[AnyNode]):
     """Who can be beside whom, and what it contributes to what the other one hears."""
 
     pack: Pack
     loops: dict[AnyNode, list[int]]
     partners: dict[AnyNode, list[Link[AnyNode]]]
 
-
-def situations_beside(links: Links[Settled]) -> dict[Situation, frozenset[Situation]]:
-    """Returns of each situation those that can be in the same row."""
-    return {
-        node.situation: frozenset(one.situation for link in partners for one, _ in link.words)
-        for node, partners in links.partners.items()
-    }
+    @cached_property
+    def situations_beside(self: "Links[Settled]") -> dict[Situation, frozenset[Situation]]:
+        """Of each situation those that can be in the same row."""
+        return {
+            node.situation: frozenset(one.situation for link in links for one, _ in link.words)
+            for node, links in self.partners.items()
+        }
 
 
 class Linker:
@@ -88,21 +91,32 @@ class Linker:
         """How many candidates were looked at."""
 
     def present(
-        self, row: RowKind, nodes: dict[int, list[Settled]], presence: Presence, said: dict[Node, int]
-    ) -> list[Settled]:
-        """The nodes that can be what is always there: in every row, or for a landmark."""
+        self,
+        row: RowKind,
+        nodes: dict[int, list[Settled]],
+        presence: Presence,
+        said: dict[Node, int],
+        links: Links[Settled] | None,
+    ) -> set[Settled]:
+        """The nodes that can be what is always there: in every row, or for a landmark. `links` are those of the nodes, if
+        they are known."""
         if presence.owner < 0:
-            return [one for role in row.groups[presence.group] for one in nodes.get(role, ())]
-        return [
-            one
-            for partner in row.partners[presence.owner]
-            if row.is_there(partner, presence)
-            for one in nodes.get(partner.role, ())
-            if any(
-                self._agree(landmark, self._words(landmark, said), one, self._words(one, said), partner.relation)
-                for landmark in nodes[presence.owner]
-            )
-        ]
+            return {one for role in row.groups[presence.group] for one in nodes.get(role, ())}
+        owners = nodes[presence.owner]
+        if links is None:
+            fit = [partner for partner in row.partners[presence.owner] if row.is_there(partner, presence)]
+            return {
+                one
+                for partner in fit
+                for one in nodes.get(partner.role, ())
+                if any(
+                    self._agree(owner, self._words(owner, said), one, self._words(one, said), partner.relation)
+                    for owner in owners
+                )
+            }
+        there = {one for each in nodes.values() for one in each}
+        fit = [link for owner in owners for link in links.partners[owner] if presence in link.presences]
+        return there & {one for link in fit for one, _ in link.words}
 
     def _agree(self, one: AnyNode, says: Sequence[int], other: AnyNode, answers: Sequence[int], code: int) -> bool:
         """Whether two nodes hear at least what each says to the other; `code` is the relation of the first to the second."""
