@@ -116,7 +116,7 @@ tables: install  ## Writes the paper's tables and plots as reproduced, and the a
 		$(BIN)/recursor table --budget $$budget --only-report $${pages:+--fill $$pages} || exit 1; \
 	done
 
-family: install  ## Trains the exact network of every algorithm from three seeds and runs it on inputs up to 256 nodes
+family: install  ## Trains the exact network of every algorithm from three seeds and scores it on inputs up to 250 nodes: hours
 	$(BIN)/recursor table --algorithms all --fill docs/family.md
 
 pictures: install  ## Makes the pictures of README and docs
