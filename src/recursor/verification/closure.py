@@ -33,7 +33,7 @@ MOST_STATES = 100_000
 """Unions of one node; if there are more, the enumeration gives up."""
 
 MOST_WORK = 400_000_000
-"""Partners and unions of all nodes that are looked at, which takes a minute or two; then the enumeration gives up, too."""
+"""Partners and unions of all nodes that are looked at, which takes some ten minutes; then the enumeration gives up, too."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ from recursor.verification.targets import Targets
 MOST_UNIONS = 100_000
 """Unions of one row; if there are more, the enumeration gives up."""
 
+MOST_WORK = 20_000_000_000
+"""Unions of all rows that are computed, which takes some ten minutes; then the enumeration gives up, too."""
+
 
 MOST_BITS = 62
 """Bits of what all nodes of a row say, and of what is known about it."""
@@ -115,6 +118,8 @@ class _Listing:
 
     def __init__(self, closure: Closure, targets: Targets, found: Decisions) -> None:
         self.closure, self.tables, self.found = closure, closure.scratch, found
+        self.united = 0
+        """How many unions were computed."""
         self.thresholds = targets.thresholds()
         if None in self.thresholds.values():
             names = ", ".join(name for name, threshold in self.thresholds.items() if threshold is None)
@@ -252,6 +257,9 @@ class _Listing:
 
         def unite(states: np.ndarray, more: np.ndarray) -> np.ndarray:
             """The unions of two, unless a pointer names a node of each."""
+            self.united += len(states) * len(more)
+            if self.united > MOST_WORK:
+                raise TooManyError(f"more than {MOST_WORK} unions of rows were computed")
             apart = ((states[:, None] & more) & flags) == 0
             found = np.unique((states[:, None] | more)[apart])
             if len(found) > MOST_UNIONS:
