@@ -19,6 +19,11 @@ def test_one_list_of_numbers_is_not_several_inputs(numbers: list[int]) -> None:
         recursor.load("quicksort").run_many(numbers)
 
 
+def test_one_number_is_no_input() -> None:
+    with pytest.raises(recursor.GraphError, match="not as an object of type int"):
+        recursor.load("quicksort").run(7)
+
+
 def test_inputs_of_all_kinds_are_executed_together() -> None:
     found = recursor.load("bridges").run_many(graph for graph in [nx.path_graph(3), np.ones((3, 3)), nx.empty_graph(1)])
     assert [execution.answer for execution in found] == [[(0, 1), (1, 2)], [], []]

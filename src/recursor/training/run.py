@@ -216,7 +216,7 @@ class Run:
         if not isinstance(graphs, Iterable) or isinstance(graphs, Graph | nx.Graph | str | Path | Mapping):
             raise ValueError(f"run_many takes a list of graphs, not one of type {type(graphs).__name__}; `run` takes one")
         graphs = list(graphs)
-        if graphs and all(isinstance(graph, Real) for graph in graphs):
+        if len(graphs) > 1 and all(isinstance(graph, Real) for graph in graphs):
             raise ValueError("run_many takes a list of inputs, not the numbers of one; `run` takes one")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
