@@ -89,7 +89,7 @@ def test_the_summary_has_the_lowest_score_and_the_range_of_the_published_ones(mo
     of_sorting = [published[name] for name in tables.KINDS["sorting"]]
     assert cells["| graphs (9)"][0] == "**50.00**"
     assert cells["| sorting (3)"] == ["**100**", f"{min(of_sorting):g} to {max(of_sorting):g}"]
-    assert cells["| strings (1)"][1] == "–"
+    assert cells["| greedy, strings (2)"][1] == "–"
 
 
 def test_every_published_figure_has_a_source_and_a_task() -> None:

@@ -26,8 +26,7 @@ KINDS = {
     ),
     "sorting": ("quicksort", "merge_sort", "insertion_sort"),
     "searching": ("minimum", "quickselect", "binary_search"),
-    "greedy": ("activity_selector",),
-    "strings": ("naive_string_matcher",),
+    "greedy, strings": ("activity_selector", "naive_string_matcher"),
 }
 """The networks by the kinds of CLRS-30's tasks."""
 WIDE = ("track", "algorithm", "nodes", "scored by", "ours (samples right)", "best published")

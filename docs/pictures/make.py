@@ -11,6 +11,7 @@ import recursor
 from recursor.graphs.reading import read_graph
 from recursor.spec import OPS, POP, PUSH
 from recursor.trace.moving import write_svg
+from recursor.trace.scene import SMALL
 from recursor.trace.trace import trace
 
 matplotlib.use("svg")
@@ -68,7 +69,9 @@ def recursion() -> None:
     run = recursor.load("dfs")
     graph = read_graph(HERE.parents[1] / "examples" / "maze.txt")
     shown = trace(run.run(graph), run.reasoner.spec)
-    write_svg(HERE / "recursion.svg", shown, "A graph neural network executes depth-first search")
+    title = "A graph neural network executes depth-first search"
+    write_svg(HERE / "recursion.svg", shown, title)
+    write_svg(HERE / "recursion-small.svg", shown, title, SMALL)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ results/table-small-long. The graphs are the same where both were measured, but 
 import json
 from pathlib import Path
 
-from recursor.paper.plot import Curve, curve, draw
+from recursor.paper.plot import SMALL, Curve, curve, draw
 from recursor.system.files import write_atomically
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +32,8 @@ def experiment(number: str, key: str, label: str) -> Curve:
 
 def picture() -> bytes:
     """Returns the picture."""
-    lines = [exact(), experiment("10", "c10", "paper, node stack (10)"), experiment("01", "c1", "paper, baseline (1)")]
-    return draw("Graphs that are wholly right, in percent", lines, LARGEST, (16, 32, 64, 128, 256, 512, 800, 1600))
+    lines = [exact(), experiment("10", "c10", "paper: node stack"), experiment("01", "c1", "paper: baseline")]
+    return draw("Graphs that are wholly right, in percent", lines, LARGEST, (16, 32, 64, 128, 256, 512, 1600), SMALL)
 
 
 if __name__ == "__main__":

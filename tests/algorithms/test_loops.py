@@ -88,6 +88,18 @@ def test_no_more_activities_can_be_selected(spans: list[tuple[int, int]]) -> Non
     assert len(chosen) == max(map(len, fit))
 
 
+def test_activities_are_also_a_list_of_their_times() -> None:
+    selector = find("activity_selector")
+    graph = selector.graph([(1, 3), (2, 5), (4, 6)])
+    assert selector.answer(graph, selector.run(graph)) == [0, 2]
+
+
+@pytest.mark.parametrize("times", [(3, 1), (2, 2), (1, float("nan")), (1, float("inf")), ("a", "b"), 5, (1, 2, 3)])
+def test_an_activity_that_does_not_end_after_it_starts_is_refused_by_name(times: object) -> None:
+    with pytest.raises(ValueError, match=r"the activity 'tea': its times must be its start and, larger, its end, not"):
+        find("activity_selector").graph({"talk": (9, 10), "tea": times})
+
+
 def _subsets(items: list[int]) -> list[list[int]]:
     return [[item for place, item in enumerate(items) if bits >> place & 1] for bits in range(1 << len(items))]
 

@@ -134,7 +134,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
         (("--algorithm", "brigdes"), r"no algorithm is called 'brigdes'; did you mean bridges\?"),
         (("--limit", "0"), "the limit must be from 1 to"),
         (("another.txt",), "give one graph file, or only numbers; among these 2 words"),
-        (("--algorithm", "quicksort"), "quicksort needs a value 'key' of every node"),
+        (("--algorithm", "quicksort"), "quicksort needs a value 'key' of every node .* or a plain list of numbers"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(
@@ -142,6 +142,29 @@ def test_mistakes_are_told_in_a_sentence(
 ) -> None:
     with pytest.raises(SystemExit, match=f"recursor: .*{message}"):
         run(monkeypatch, "solve", graph, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("not ( true and false )", "--algorithm", "expression"), "true"),
+        (("not", "true", "--algorithm", "expression"), "false"),
+        (("(()", "--algorithm", "brackets"), "balanced: false"),
+        (("abcab", "ca", "--algorithm", "naive_string_matcher"), "2"),
+    ],
+)
+def test_a_text_is_given_as_it_is(
+    words: tuple[str, ...], answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(monkeypatch, "solve", *words)
+    assert answer in capsys.readouterr().out.lower()
+
+
+def test_only_algorithms_that_take_numbers_are_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        run(monkeypatch, "solve", "3", "1", "--algorithm", "bridges")
+    assert "quicksort" in str(refusal.value)
+    assert "expression" not in str(refusal.value)
 
 
 def test_a_model_of_another_algorithm_is_refused(graph: str, monkeypatch: pytest.MonkeyPatch) -> None:

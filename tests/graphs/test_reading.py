@@ -8,6 +8,7 @@ import struct
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -292,6 +293,9 @@ def weighted(weight: Any) -> nx.Graph:
     return network
 
 
+EDGE = {"edge_index": np.array([[0], [1]]), "num_nodes": 2}
+
+
 def bad_indices() -> sparse.csr_array:
     matrix = sparse.csr_array(np.eye(2))
     matrix.indices[:] = 9
@@ -316,7 +320,11 @@ def bad_indices() -> sparse.csr_array:
         (np.array([[0, 200]] * 2, np.uint8), "row 0, column 1 .* 200 is a weight.*pattern=True"),
         ([[0, 10**30], [0, 0]], "type object"),
         ([[0, None], [0, 0]], "type object"),
-        ([["a", "b"], ["c", "d"]], "type <U1"),
+        ([["a", "b", "c"]] * 3, "type <U1"),
+        ([["a", "b"], ["c", "d"]], "list of pairs .*networkx.Graph"),
+        ([("a", "b"), ("b", "c"), ("c", "a")], "list of pairs .*networkx.Graph"),
+        ([(0, 1), (1, 2)], "list of pairs .*networkx.DiGraph"),
+        ([[0, 1], [1, 2], [2, 3]], "list of pairs"),
         (np.zeros((2, 2), complex), "type complex"),
         (np.ma.masked_equal(np.eye(2), 1), "masked"),
         (sparse.coo_array((2, 3)), "square, not 2 rows by 3"),
@@ -335,7 +343,11 @@ def bad_indices() -> sparse.csr_array:
         (weighted(float("nan")), "has the weight nan"),
         (weighted(np.ones(2)), "has the weight"),
         (None, "not as an object of type NoneType"),
-        ({"a": ["b"]}, "not as an object of type dict"),
+        ({"a": ["b"]}, "not as an object of type dict; `networkx.Graph`"),
+        (SimpleNamespace(edge_index=None), "edge_index: it is missing"),
+        (SimpleNamespace(edge_index=np.eye(2), num_nodes=2), "integers in 2 rows, .* not numbers of the type float64"),
+        (SimpleNamespace(edge_index=np.ones((3, 2), int), num_nodes=2), r"integers in 2 rows, .* not the shape \(3, 2\)"),
+        (SimpleNamespace(**EDGE, edge_weight=np.array([2.0])), "edge_weight: some weights are not 1"),
         (b"graph.txt", "not as an object of type bytes"),
         ([nx.path_graph(2), nx.path_graph(3)], "a list of graphs or files is not one graph; `run_many`"),
     ],
@@ -456,6 +468,48 @@ def test_files_that_hold_no_graph(tmp_path: Path, name: str, content: str | byte
     with pytest.raises(GraphError, match=re.escape(str(path)) + f".*{message}") as refusal:
         as_graph(path)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_list_of_pairs_of_which_each_is_a_row_is_a_matrix() -> None:
+    assert as_graph([(0, 1), (1, 0)]).successors == as_graph([[0, 1], [1, 0]]).successors == [[1], [0]]
+    assert as_graph([[0, 3], [2, 0]], pattern=True).successors == [[1], [0]]
+
+
+def test_weights_beside_an_edge_index_are_ignored_only_if_one_says_so() -> None:
+    assert as_graph(SimpleNamespace(**EDGE, edge_weight=np.array([2.0])), pattern=True).successors == [[1], []]
+    assert as_graph(SimpleNamespace(**EDGE, edge_weight=np.array([1.0]))).successors == [[1], []]
+
+
+class Tensor:
+    """A tensor that has a gradient: NumPy must not take it as it is."""
+
+    ndim = 1
+
+    def __init__(self, numbers: list[float]) -> None:
+        self.numbers = numbers
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        raise RuntimeError("Can't call numpy() on a tensor that requires grad.")
+
+    def detach(self) -> "Tensor":
+        return self
+
+    def cpu(self) -> np.ndarray:
+        return np.array(self.numbers)
+
+
+def test_the_numbers_of_a_tensor_with_a_gradient_are_taken() -> None:
+    assert as_graph(Tensor([3.0, 1.0]), numbers="key").values["key"].tolist() == [3, 1]
+
+
+def test_several_lists_are_not_one_list_of_numbers() -> None:
+    with pytest.raises(GraphError, match="several lists of numbers are not one; `run_many`"):
+        as_graph([[2, 1], [3, 5, 4]], numbers="key")
+
+
+def test_a_directory_is_called_a_directory(tmp_path: Path) -> None:
+    with pytest.raises(GraphError, match="a graph is read from a file, and this is a directory"):
+        as_graph(tmp_path)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

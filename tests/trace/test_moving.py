@@ -12,8 +12,8 @@ from recursor.graphs.graph import Graph
 from recursor.graphs.reading import as_graph
 from recursor.trace.gif import write_gif
 from recursor.trace.moving import moving_svg, still
-from recursor.trace.scene import MOST_NODES, Scene
-from recursor.trace.shapes import Words
+from recursor.trace.scene import MOST_NODES, SMALL, WIDE, Room, Scene
+from recursor.trace.shapes import Box, Words
 from recursor.trace.trace import Trace, recorded
 from tests.strategies import graphs
 from tests.trace.executions import traced
@@ -40,6 +40,17 @@ def test_every_moment_shows_its_row_and_the_last_one_the_answer(name: str) -> No
         if trace.running(row):
             assert "running" in shown
     assert trace.picture.sentence in words(scene, len(trace))
+
+
+@pytest.mark.parametrize("room", [WIDE, SMALL], ids=["wide", "small"])
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_everything_is_inside_the_picture(name: str, room: Room) -> None:
+    trace = example(name)
+    scene = Scene(trace, "an example", room)
+    for moment in (0, len(trace) // 2, len(trace)):
+        for shape in (shape for part in scene.moment(moment) for shape in part if isinstance(shape, Box)):
+            assert shape.x >= 0 and shape.x + shape.width <= room.width, shape
+            assert shape.y >= 0 and shape.y + shape.height <= room.height, shape
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)

@@ -291,3 +291,12 @@ def test_names_are_those_of_edge_lists() -> None:
 
 def test_undirected_edges_go_both_ways() -> None:
     assert parse("b a\nb b\n", DFS, undirected=True) == parse("# undirected\nb a\nb b\n", DFS)
+
+
+def test_a_port_that_is_in_use_is_refused_in_a_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=rf"the port {port} cannot be used \(Address already in use\); choose another"):
+            Server(port, Playground({}, lambda name, graph, check: pytest.fail("never called")))

@@ -6,6 +6,7 @@ selected one has ended. No call needs a frame: the stack stays flat.
 """
 
 from collections.abc import Hashable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,13 @@ def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     return Picture(sentence, nodes=chosen, node_word="end of a selected activity")
 
 
+def from_times(source: Any) -> Graph | None:
+    """Returns the graph of activities: a dictionary of their starts and ends, or a list of such pairs; else None."""
+    if isinstance(source, list) and source and all(isinstance(times, tuple) for times in source):
+        return as_activities(dict(enumerate(source)))
+    return as_activities(source) if isinstance(source, Mapping) else None
+
+
 ACTIVITY_SELECTOR = Algorithm(
     name="activity_selector",
     title="Activity selection",
@@ -76,7 +84,7 @@ ACTIVITY_SELECTOR = Algorithm(
     train=any_activities,
     test=SHAPES["random"],
     unfit=not_activities,
-    from_source=lambda source: as_activities(source) if isinstance(source, Mapping) else None,
+    from_source=from_times,
     words=Words(
         meanings={"key": "the times at which activities start and end", "selected": "whether the activity is selected"},
         answer="the selected activities, a list of names",

@@ -31,21 +31,22 @@ class Solve:
 
     The graph is a file: an edge list (two names per line, such as graph.txt), a matrix (such as graph.npy), or another
     format that docs/graphs.md lists. The suffix decides how it is read. An edge list can also hold values of the nodes. For
-    sorting, give the numbers themselves or a file of numbers. The network gets only this input, and decides itself when to
-    halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
+    sorting, give the numbers themselves or a file of numbers; for parsing, the text. The network gets only this input, and
+    decides itself when to halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
 
     For example:
 
         recursor solve examples/maze.txt --check
         recursor solve examples/maze.txt --algorithm bridges
         recursor solve 3 1 2 --algorithm quicksort
+        recursor solve "not ( true and false )" --algorithm expression
         recursor solve examples/maze.txt --html trace.html
     """
 
     graph: Annotated[
         tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="GRAPH", help_behavior_hint="(required)")
     ] = ()
-    """The file of the graph, or numbers to sort."""
+    """The file of the graph, or numbers to sort, or a text to parse."""
     algorithm: Annotated[str, option("NAME", "that of the model, or dfs")] = ""
     """The algorithm; `recursor algorithms` lists them."""
     model: Annotated[str, option("RUN", "the shipped network of the algorithm")] = ""

@@ -16,7 +16,7 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
 
     Args:
         algorithm: The algorithm that is to run on it.
-        words: One file, or numbers.
+        words: One file, or numbers, or a text of the algorithm's own kind.
         pattern: Whether to ignore weights.
 
     Returns:
@@ -29,6 +29,8 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
         raise ValueError("solve needs the file of a graph, or numbers to sort; recursor solve --help has examples")
     numbers = [_number(word) for word in words]
     if None in numbers:
+        if (text := _text(algorithm, words)) is not None:
+            return text
         if len(words) > 1:
             unfit = next(word for word, number in zip(words, numbers, strict=True) if number is None)
             raise ValueError(
@@ -37,8 +39,15 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
         return _read_file(algorithm, Path(*words), pattern=pattern)
     if not algorithm.takes_numbers:
         able = ", ".join(name for name, one in known().items() if one.takes_numbers)
-        raise ValueError(f"{algorithm.name} needs a graph, not numbers; numbers work with --algorithm and one of {able}")
+        raise ValueError(f"{algorithm.name} does not take numbers; they work with --algorithm and one of {able}")
     return algorithm.graph(numbers)
+
+
+def _text(algorithm: Algorithm, words: tuple[str, ...]) -> Graph | None:
+    """Returns the graph of a text, or of several, that the algorithm takes; None if it takes none, or a file is named."""
+    if Path(words[0]).exists() or Path(words[0]).suffix:
+        return None
+    return next((algorithm.graph(own) for own in (words, " ".join(words)) if algorithm.from_source(own) is not None), None)
 
 
 def _number(word: str) -> float | None:

@@ -5,12 +5,15 @@ before starts in the order of the nodes, so that an activity that ends when anot
 an edge is a moment at which nothing starts or ends.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from recursor.graphs.adjacency import GraphError
 from recursor.graphs.graph import Graph, from_edges
+from recursor.graphs.values import as_number
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 
@@ -24,10 +27,19 @@ def as_activities(activities: Mapping[Any, tuple[float, float]]) -> Graph:
     Returns:
         The graph. The end of an activity has the activity's name; the start is called "…-starts".
 
+    Raises:
+        GraphError: If there is no activity, or one does not end after it starts.
+
     Example:
         >>> as_activities({"talk": (9, 10)}).values["key"].tolist()
         [10, 9]
     """
+    if not activities:
+        raise GraphError("the activities: there must be at least one, with its start and its end")
+    for name, times in activities.items():
+        pair = times if isinstance(times, tuple | list) and len(times) == 2 else (math.nan, math.nan)
+        if not -math.inf < as_number(pair[0]) < as_number(pair[1]) < math.inf:
+            raise GraphError(f"the activity {name!r}: its times must be its start and, larger, its end, not {times!r}")
     times = list(activities.values())
     names = (*activities, *(f"{name}-starts" for name in activities))
     return _graph(np.array([start for start, _ in times]), np.array([end for _, end in times]), names=names)

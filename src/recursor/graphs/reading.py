@@ -18,7 +18,7 @@ from recursor.graphs.adjacency import IGNORE, GraphError, from_dense, from_spars
 from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
 from recursor.graphs.graph import Graph, from_edges, from_ends
-from recursor.graphs.values import as_number, as_values, from_numbers
+from recursor.graphs.values import as_array, as_number, as_values, from_numbers
 from recursor.system.files import MOST_BYTES
 from recursor.system.memory import SMALL, NotEnoughMemoryError, require_memory
 
@@ -49,10 +49,11 @@ def as_graph(
             - an adjacency matrix of zeros and ones (row = sender, column = receiver): a NumPy array, nested lists, or a
               SciPy sparse array or matrix;
             - a pandas table of two columns, an edge a row, sender first;
-            - a PyTorch Geometric `Data`, that is anything with `edge_index` and `num_nodes`;
+            - a PyTorch Geometric `Data`, that is anything with `edge_index` and `num_nodes`; an `edge_weight` other than 1
+              is refused;
             - the path of a file, for `read_graph`.
-        pattern: Whether weights are ignored: every entry of a matrix that is not 0, and every edge of a networkx graph, is
-            an edge.
+        pattern: Whether weights are ignored: every entry of a matrix that is not 0, and every edge of a networkx graph or a
+            `Data`, is an edge.
         values: The values that the nodes must have, such as `key`. One that is no finite number is then refused where it
             stands.
         numbers: What a plain list or vector of numbers gives to the nodes, such as `key`; without it a list of numbers is
@@ -80,19 +81,40 @@ def as_graph(
     if sparse.issparse(source):
         return from_sparse(source, "the sparse matrix", pattern=pattern)
     if hasattr(source, "edge_index"):
-        return _from_edge_index(source)
+        return _from_edge_index(source, pattern)
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
         return _from_table(source, pattern)
+    if _is_edges(source):
+        raise GraphError(
+            "a list of pairs is not an adjacency matrix; `networkx.Graph(pairs)` makes a graph of edges that go both ways, "
+            "and `networkx.DiGraph(pairs)` one of directed edges"
+        )
+    if numbers and isinstance(source, list | tuple) and source and all(isinstance(item, list | tuple) for item in source):
+        raise GraphError("several lists of numbers are not one; `run_many` takes several")
     if numbers and _is_vector(source):
         return from_numbers(source, numbers, "the numbers")  # pyright: ignore[reportArgumentType] (it is a vector)
     if isinstance(source, list | tuple) and any(isinstance(item, Graph | nx.Graph | str | Path) for item in source):
         raise GraphError("a list of graphs or files is not one graph; `run_many` and `score` take several")
     if isinstance(source, np.ndarray | list | tuple):
         return from_dense(source, "the matrix", pattern=pattern)
+    advice = "; `networkx.Graph` makes a graph of neighbours in a dictionary" if isinstance(source, dict) else ""
     raise GraphError(
         "a graph is given as a Graph, a networkx graph, a NumPy or SciPy adjacency matrix, nested lists, a table of edges, "
         f"{'a list of numbers, ' if numbers else ''}or the path of a file, not as an object of type {type(source).__name__}"
+        f"{advice}"
     )
+
+
+def _is_edges(source: object) -> bool:
+    """Whether something is a list of pairs, and no matrix of two columns."""
+    if not isinstance(source, list | tuple) or not source:
+        return False
+    if not all(isinstance(item, list | tuple) and len(item) == 2 for item in source):
+        return False
+    names = [name for pair in source for name in pair]
+    if len(source) == 2 and all(isinstance(name, Real) for name in names):  # lists are rows of a matrix, with weights or not
+        return all(isinstance(pair, tuple) for pair in source) and any(name not in (0, 1) for name in names)
+    return len(source) != 2 or all(isinstance(name, str) for name in names)
 
 
 def _is_vector(source: object) -> bool:
@@ -148,11 +170,17 @@ def _attributes(source: nx.Graph, wanted: Sequence[str]) -> dict[str, np.ndarray
     return values
 
 
-def _from_edge_index(source: Any) -> Graph:
+def _from_edge_index(source: Any, pattern: bool) -> Graph:
     """The graph of a PyTorch Geometric `Data`, or whatever is shaped like it."""
-    ends = np.asarray(source.edge_index)
+    if source.edge_index is None:
+        raise GraphError("edge_index: it is missing; an empty one says that there are no edges")
+    ends = as_array(source.edge_index)
     if ends.ndim != 2 or len(ends) != 2 or ends.dtype.kind not in "iu":
-        raise GraphError(f"edge_index: it holds integers in 2 rows, senders and receivers, not the shape {ends.shape}")
+        has = f"numbers of the type {ends.dtype}" if ends.ndim == 2 and len(ends) == 2 else f"the shape {ends.shape}"
+        raise GraphError(f"edge_index: it holds integers in 2 rows, senders and receivers, not {has}")
+    weights = getattr(source, "edge_weight", None)
+    if not pattern and weights is not None and (as_array(weights) != 1).any():
+        raise GraphError(f"edge_weight: some weights are not 1, but edges have no weights here, {IGNORE}")
     count = getattr(source, "num_nodes", None)
     n = int(count) if count is not None else int(ends.max(initial=-1)) + 1
     if n < 1 or (ends.size and not 0 <= ends.min() <= ends.max() < n):
@@ -161,7 +189,7 @@ def _from_edge_index(source: Any) -> Graph:
     values = {}
     names: Any = keys() if callable(keys) else keys
     for name in names:
-        column = np.asarray(getattr(source, name))
+        column = as_array(getattr(source, name))
         if column.shape == (n,) and column.dtype.kind in "biuf" and np.isfinite(column).all():
             values[name] = as_values(column.tolist())
     return from_edges(ends[0], ends[1], n, values=values)
@@ -210,6 +238,8 @@ def read_graph(
     """
     path = Path(path)
     formats = [one for one in FORMATS if path.suffix.lower() in one.suffixes]
+    if not formats and _is_directory(path):
+        raise GraphError(f"{path}: a graph is read from a file, and this is a directory")
     if not formats:
         known = ", ".join(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
         raise GraphError(f"{path}: the suffix of a graph's file is one of {known}, not {path.suffix!r}")
@@ -233,6 +263,13 @@ def read_graph(
     source = Source(str(path), path.suffix.lower(), pattern, numbers, progress)
     chosen = next((one for one in formats if one.takes(data, source)), formats[-1])
     return chosen.parse(data, source)
+
+
+def _is_directory(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except ValueError:  # NUL, or half of a surrogate pair
+        return False
 
 
 def _read_at_most(path: Path, count: int) -> bytes:

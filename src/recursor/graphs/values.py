@@ -30,7 +30,7 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
         >>> from_numbers([3, 1, 2], "key", "the list").values["key"].tolist()
         [3, 1, 2]
     """
-    items = np.asarray(numbers).tolist() if hasattr(numbers, "__array__") else list(numbers)  # also a tensor of PyTorch
+    items = as_array(numbers).tolist() if hasattr(numbers, "__array__") else list(numbers)
     column = [as_number(item) for item in items]
     if not column:
         raise GraphError(f"{where}: a graph needs at least one node, but there is no number")
@@ -42,6 +42,11 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
             raise GraphError(f"{here}: every {name} must be a finite number, not {item}")
     none = np.zeros(0, np.int32)
     return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)})
+
+
+def as_array(source: Any) -> np.ndarray:
+    """Returns an array; of a PyTorch tensor its numbers, whether or not it has a gradient, and wherever it is kept."""
+    return np.asarray(source.detach().cpu() if hasattr(source, "detach") else source)
 
 
 def read_number(word: str) -> float | None:

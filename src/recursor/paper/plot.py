@@ -11,9 +11,8 @@ from recursor.paper.experiments import BLOCKS
 PLOTTED = (10, 1, 2, 5)
 """Numbers of the experiments in the plot: the node-wise stack, and the networks that the paper compares it with."""
 
-LEFT, RIGHT, TOP, BOTTOM = 64, 520, 46, 330  # of the axes
-WIDTH, HEIGHT = 790, 386
 APART = 17  # minimum distance between two labels
+LETTER = 6.8  # the width of a letter
 
 INKS = {  # light, dark
     "c0": ("#b3261e", "#ff8a80"),
@@ -44,6 +43,26 @@ text {{ fill: #d6dae0 }} .back {{ fill: #0d1117 }} .grid {{ stroke: #262c36 }} .
 {_inks(1)}
 }}
 """
+
+
+class Room(NamedTuple):
+    """Where the axes are in the picture."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    beside: bool
+    """Whether there is room for labels to the right of the axes."""
+    below: str
+    """What is written below, with the largest size in training."""
+
+
+WIDE = Room(790, 386, 64, 520, 46, 330, True, "nodes of the graph; the dotted line is the largest in training, {}")
+SMALL = Room(408, 299, 46, 388, 66, 248, False, "nodes of the graph; trained on at most {}")
+"""For a picture that is shown small: labels stand between the axes, and a long one above its line."""
 
 
 class Curve(NamedTuple):
@@ -95,7 +114,7 @@ def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequ
     return draw("Nodes whose predecessor is right, in percent", curves, largest)
 
 
-def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int] = ()) -> bytes:
+def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int] = (), room: Room = WIDE) -> bytes:
     """Draws accuracies against size.
 
     Args:
@@ -103,6 +122,7 @@ def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int]
         curves: The lines; the first is on top.
         largest: The largest size in training, which is marked.
         ticks: The sizes that are written at the axis; by default all.
+        room: How large the picture is.
 
     Returns:
         An SVG: lines are means over seeds, bands reach from the worst seed to the best.
@@ -111,32 +131,29 @@ def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int]
     low, high = math.log2(ticks[0]), math.log2(max(ticks[-1], 2 * ticks[0]))
 
     def x(nodes: float) -> float:
-        return round(LEFT + (RIGHT - LEFT) * (math.log2(nodes) - low) / (high - low), 1)
+        return round(room.left + (room.right - room.left) * (math.log2(nodes) - low) / (high - low), 1)
 
     def y(percent: float) -> float:
-        return round(BOTTOM - (BOTTOM - TOP) * percent / 100, 1)
+        return round(room.bottom - (room.bottom - room.top) * percent / 100, 1)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"',
-        f'width="{WIDTH}" height="{HEIGHT}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {room.width} {room.height}" role="img"',
+        f'width="{room.width}" height="{room.height}">',
         f"<title>{escape(title)}, against the size of the graph</title>",
         f"<style>{STYLE}</style>",
-        f'<rect class="back" width="{WIDTH}" height="{HEIGHT}"/>',
+        f'<rect class="back" width="{room.width}" height="{room.height}"/>',
         f'<text class="title" x="16" y="24">{escape(title)}</text>',
     ]
     for percent in (0, 25, 50, 75, 100):
-        parts.append(f'<path class="grid" d="M{LEFT} {y(percent)}H{RIGHT}"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y(percent) + 4.5}" text-anchor="end">{percent}</text>')
-    parts.append(f'<path class="axis" d="M{LEFT} {BOTTOM}H{RIGHT}"/>')
+        parts.append(f'<path class="grid" d="M{room.left} {y(percent)}H{room.right}"/>')
+        parts.append(f'<text x="{room.left - 8}" y="{y(percent) + 4.5}" text-anchor="end">{percent}</text>')
+    parts.append(f'<path class="axis" d="M{room.left} {room.bottom}H{room.right}"/>')
     for nodes in ticks:
-        parts.append(f'<path class="axis" d="M{x(nodes)} {BOTTOM}v5"/>')
-        parts.append(f'<text x="{x(nodes)}" y="{BOTTOM + 21}" text-anchor="middle">{nodes}</text>')
-    middle = (LEFT + RIGHT) / 2
-    parts.append(
-        f'<text x="{middle:g}" y="{BOTTOM + 44}" text-anchor="middle">'
-        f"nodes of the graph; the dotted line is the largest in training, {largest}</text>"
-    )
-    parts.append(f'<path class="mark" d="M{x(largest)} {TOP - 8}V{BOTTOM}"/>')
+        parts.append(f'<path class="axis" d="M{x(nodes)} {room.bottom}v5"/>')
+        parts.append(f'<text x="{x(nodes)}" y="{room.bottom + 21}" text-anchor="middle">{nodes}</text>')
+    middle = (room.left + room.right) / 2
+    parts.append(f'<text x="{middle:g}" y="{room.bottom + 44}" text-anchor="middle">{room.below.format(largest)}</text>')
+    parts.append(f'<path class="mark" d="M{x(largest)} {room.top - 8}V{room.bottom}"/>')
     for each in reversed(curves):  # the first one is drawn last, on top
         points = [(x(nodes), y(mean)) for nodes, mean in zip(each.nodes, each.means, strict=True)]
         sizes = range(len(each.nodes))
@@ -147,18 +164,28 @@ def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int]
         parts.append(f'<polyline class="line{thick}" points="{_points(points)}"/>')
         parts += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in points]
         parts.append("</g>")
-    parts += _labels([(each, x(each.nodes[-1]), y(each.means[-1])) for each in curves])
+    parts += _labels([(each, x(each.nodes[-1]), y(each.means[-1])) for each in curves], room)
     return "\n".join([*parts, "</svg>", ""]).encode()
 
 
-def _labels(ends: Sequence[tuple[Curve, float, float]]) -> list[str]:
-    """Returns a label at the end of each line, moved down where two would overlap."""
+def _labels(ends: Sequence[tuple[Curve, float, float]], room: Room) -> list[str]:
+    """Returns a label at the end of each line, moved down where two would overlap.
+
+    A label that has no room beside its line is above it.
+    """
     parts, last = [], -math.inf
     for each, right, height in sorted(ends, key=lambda end: end[2]):
         last = max(height, last + APART)
         seeds = f", {len(each.seeds)} {each.unit}{'s' * (len(each.seeds) > 1)}"
-        parts.append(f'<g class="{each.key}"><path class="lead" d="M{right + 5} {height}L{RIGHT + 18} {last:g}"/>')
-        parts.append(f'<text class="label" x="{RIGHT + 22}" y="{last + 4.5:g}">{escape(each.label + seeds)}</text></g>')
+        words = each.label + seeds
+        place, lead = f'x="{right + 8}" y="{last + 4.5:g}"', ""
+        if room.beside:
+            place = f'x="{room.right + 22}" y="{last + 4.5:g}"'
+            lead = f'<path class="lead" d="M{right + 5} {height}L{room.right + 18} {last:g}"/>'
+        elif right + 8 + len(words) * LETTER > room.width:
+            place = f'x="{room.right}" y="{height - 9:g}" text-anchor="end"'
+        parts.append(f'<g class="{each.key}">{lead}')
+        parts.append(f'<text class="label" {place}>{escape(words)}</text></g>')
     return parts
 
 

@@ -151,7 +151,7 @@ class Algorithm(Declaration):
     def takes_numbers(self) -> bool:
         """Whether a plain list of numbers is an input: the algorithm needs no edges and one number per node."""
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        return len(fields) == 1 and fields[0].place == "node" and not self.takes_edges
+        return len(fields) == 1 and (fields[0].place, fields[0].kind) == ("node", "scalar") and not self.takes_edges
 
     @property
     def takes_edges(self) -> bool:

@@ -22,8 +22,8 @@ INKS = {"state2": "paper-ink", "state3": "paper-ink", "state4": "paper-ink", "st
 class GraphPicture:
     """The graph of a trace, as it is drawn in each of its rows, and in the answer after the last row."""
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace, self.rows = trace, len(trace)
+    def __init__(self, trace: Trace, room: tuple[int, int, int, int] = GRAPH) -> None:
+        self.trace, self.rows, self.room = trace, len(trace), room
         self.algorithm = find(trace.spec.algorithm)
         self.bars = self.algorithm.layout == "bars"
         """Whether nodes are drawn as bars."""
@@ -40,8 +40,10 @@ class GraphPicture:
     @cached_property
     def places(self) -> np.ndarray:
         """Where the nodes are, [nodes, 2]."""
-        left, top, width, height = GRAPH
+        left, top, width, height = self.room
         shares = layout(self.trace.graph, self.algorithm.layout) / (WIDE, 1)
+        if self.algorithm.layout == "graph" and width < 1.5 * height:
+            shares = shares[:, ::-1]  # names are wide, so a picture that is not gets its layers one below the other
         margin = np.array([max(self._pill(node)[0] for node in range(len(shares))), self._pill(0)[1]])
         return np.round((left, top) + margin / 2 + shares * (np.array((width, height)) - margin), 1)
 
@@ -155,7 +157,7 @@ class GraphPicture:
         return looks
 
     def _bars(self, number: int) -> Iterator[Part]:
-        left, top, width, height = GRAPH
+        left, top, width, height = self.room
         n, answer = len(self.trace.graph), number == self.rows
         order = list(self.trace.picture.order) if answer and self.trace.picture.order else list(range(n))
         hit = set(self.trace.picture.order or self.trace.picture.nodes)

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from recursor.system.files import write_atomically
-from recursor.trace.scene import HEIGHT, WIDTH, Scene, is_drawable
+from recursor.trace.scene import WIDE, Room, Scene, is_drawable
 from recursor.trace.shapes import Box, Line, Part, Words, short
 from recursor.trace.trace import Trace
 
@@ -90,9 +90,9 @@ LOOKS: dict[str, tuple[str, str, float]] = {
 INKS = {"ink": "ink", "soft": "soft", "violet": "violet", "paper-ink": "panel", "dark": "dark"}
 
 
-def moving_svg(trace: Trace, title: str) -> str:
+def moving_svg(trace: Trace, title: str, room: Room = WIDE) -> str:
     """Returns the moving picture of a trace."""
-    scene = Scene(trace, title)
+    scene = Scene(trace, title, room)
     seconds = min(SECONDS, LONGEST / scene.rows)
     hold = HOLD / seconds  # in rows
     when: dict[Part, list[int]] = {}
@@ -115,7 +115,7 @@ def moving_svg(trace: Trace, title: str) -> str:
     total = (scene.rows + hold) * seconds
     moving = f".moving {{ animation: {total:g}s linear infinite; }}\n{rules}"
     motion = f"@media (prefers-reduced-motion: no-preference) {{\n{moving}}}\n"
-    return _document(title, motion, drawn)
+    return _document(title, motion, drawn, room)
 
 
 def still(trace: Trace, title: str) -> str:
@@ -127,9 +127,9 @@ def still(trace: Trace, title: str) -> str:
     return _document(title, "", [_draw(part) for part in scene.moment(scene.still)])
 
 
-def write_svg(path: Path | str, trace: Trace, title: str) -> None:
+def write_svg(path: Path | str, trace: Trace, title: str, room: Room = WIDE) -> None:
     """Writes the moving picture of a trace."""
-    write_atomically(Path(path), moving_svg(trace, title).encode("utf-8", "replace"))
+    write_atomically(Path(path), moving_svg(trace, title, room).encode("utf-8", "replace"))
 
 
 def as_address(svg: str) -> str:
@@ -137,12 +137,13 @@ def as_address(svg: str) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(svg.encode("utf-8", "replace")).decode()
 
 
-def _document(title: str, motion: str, drawn: Sequence[str]) -> str:
+def _document(title: str, motion: str, drawn: Sequence[str], room: Room = WIDE) -> str:
+    width, height = room.width, room.height
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-labelledby="title">\n<title id="title">{escape(_printable(title))}</title>\n'
         f"<style>{_style()}\n{motion}</style>\n"
-        f'<rect class="back" x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="14"/>\n'
+        f'<rect class="back" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="14"/>\n'
         + "\n".join(drawn)
         + "\n</svg>\n"
     )

@@ -5,33 +5,58 @@ so all of them show the same.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from recursor.algorithms import find
 from recursor.spec import OPS
-from recursor.trace.graph_picture import GROUP_LOOKS, NODE_LOOKS, GraphPicture
+from recursor.trace.graph_picture import GRAPH, GROUP_LOOKS, NODE_LOOKS, GraphPicture
 from recursor.trace.shapes import LETTER, Box, Line, Part, Words, short
 from recursor.trace.trace import Trace
 
 WIDTH, HEIGHT = 900, 500
-STACK = (592, 120, 280, 252)
 DEPTHS = (28, 424, 844, 48)
-LEGEND_LINE = 404
 MOST_NODES, MOST_ROWS = 200, 600
 SIGNS = {"push": "↑ push", "noop": "· noop", "pop": "↓ pop", "": "row"}
+
+
+class Room(NamedTuple):
+    """Where things are in a picture. Rectangles are left, top, width and height."""
+
+    width: int
+    height: int
+    title: float
+    """The size of the letters of the title."""
+    line: int
+    """The base line on which the number of the row is."""
+    letters: int
+    """The most letters in the line that says what happens."""
+    graph: tuple[int, int, int, int]
+    stack: tuple[int, int, int, int]
+    notes: bool
+    """Whether a frame says in which row it was pushed."""
+    legend: tuple[int, int]
+    """Its left end and its top."""
+    depths: tuple[int, int, int, int] | None
+    """How deep the stack is in every row, if it is shown."""
+
+
+WIDE = Room(WIDTH, HEIGHT, 19, 40, 84, GRAPH, (592, 120, 280, 252), True, (190, 404), DEPTHS)
+SMALL = Room(560, 410, 17, 74, 40, (12, 96, 352, 262), (386, 112, 160, 246), False, (20, 380), None)
+"""For a picture that is shown small, as beside another one: fewer things, and larger letters."""
 
 
 class Scene:
     """The moments of a trace: its rows, and the answer. Refuses traces that are too large for a picture."""
 
-    def __init__(self, trace: Trace, title: str) -> None:
+    def __init__(self, trace: Trace, title: str, room: Room = WIDE) -> None:
         if not is_drawable(trace):
             raise ValueError(
                 f"a moving picture shows at most {MOST_NODES} nodes and {MOST_ROWS} rows, and this execution has "
                 f"{len(trace.graph)} and {len(trace)}; --html writes a page of it"
             )
-        self.trace, self.title, self.rows = trace, title, len(trace)
+        self.trace, self.title, self.rows, self.room = trace, title, len(trace), room
         self.algorithm = find(trace.spec.algorithm)
-        self.graph = GraphPicture(trace)
+        self.graph = GraphPicture(trace, room.graph)
         self.deepest = max(1, *(len(stack) for stack in trace.stack)) + 1
 
     @property
@@ -45,18 +70,18 @@ class Scene:
         return [*parts, head, *self.graph.moment(number), *self._stack(min(number, self.rows - 1))]
 
     def _title(self) -> Part:
-        return (Words(28, 40, short(self.title, 66), "ink", size=19, bold=True),)
+        return (Words(28, 40, short(self.title, 66), "ink", size=self.room.title, bold=True),)
 
     def _head(self, number: int) -> Part:
         """What happens."""
         if number == self.rows:
             kind, _ = self.trace.verdict()
-            words = short(self.trace.picture.sentence, 88)
+            words = short(self.trace.picture.sentence, self.room.letters + 4)
             return (
                 Box(28, 56, 84, 28, 7, f"verdict-{kind}"),
                 Words(70, 75, "answer", "paper-ink", "middle", 14, bold=True),
                 Words(124, 76, words),
-                Words(WIDTH - 28, 40, f"{self.rows} rows", "soft", "end"),
+                Words(self.room.width - 28, self.room.line, f"{self.rows} rows", "soft", "end"),
             )
         op = OPS[int(self.trace.ops[number])] if len(self.trace.ops) else ""
         wrong = "" if self.trace.same[number] else "  ≠"
@@ -64,12 +89,12 @@ class Scene:
         return (
             Box(28, 56, 84, 28, 7, op or "noop"),
             Words(70, 75, SIGNS[op], ink, "middle", 14, bold=True),
-            Words(124, 76, short(self.trace.happening(number), 84) + wrong),
-            Words(WIDTH - 28, 40, f"row {number} / {self.rows - 1}", "soft", "end"),
+            Words(124, 76, short(self.trace.happening(number), self.room.letters) + wrong),
+            Words(self.room.width - 28, self.room.line, f"row {number} / {self.rows - 1}", "soft", "end"),
         )
 
     def _stack(self, row: int) -> Iterator[Part]:
-        left, top, width, height = STACK
+        left, top, width, height = self.room.stack
         yield (
             Box(left - 12, top - 16, width + 12, height + 30, 12, "panel"),
             Words(left, top + 6, "call stack", "soft", size=14),
@@ -79,21 +104,27 @@ class Scene:
         if running := self.trace.running(row):
             frames.append((running, "running", "running"))
         if not frames:
-            yield (Words(left, top + height - 6, "empty: every call has returned", "soft", size=14),)
+            yield (
+                Words(
+                    left, top + height - 6, "empty: every call has returned" if self.room.notes else "empty", "soft", size=14
+                ),
+            )
         for depth, (call, note, look) in enumerate(frames):
             y = round(top + height - each * (depth + 1) + 2, 1)
             middle = y + each / 2 + 3
             size = min(14.0, each * 0.6)
-            letters = int((width - 90) / (size * 0.62))
+            letters = int((width - (90 if self.room.notes else 24)) / (size * 0.62))
             yield (
                 Box(left, y, width - 12, max(2, each - 5), min(7, each / 4), look),
                 Words(left + 12, middle, short(call, letters), "ink", size=size, bold=True),
-                Words(left + width - 24, middle, note, "soft", "end", size * 0.92),
+                *((Words(left + width - 24, middle, note, "soft", "end", size * 0.92),) if self.room.notes else ()),
             )
 
     def _depths(self) -> Iterator[Part]:
         """How deep the stack is in every row."""
-        left, top, width, height = DEPTHS
+        if self.room.depths is None:
+            return
+        left, top, width, height = self.room.depths
         each = width / self.rows
         shapes: list[Box | Line | Words] = [Line(((left, top + height + 0.5), (left + width, top + height + 0.5)), "ground")]
         for row, stack in enumerate(self.trace.stack):
@@ -102,20 +133,20 @@ class Scene:
                 shapes.append(
                     Box(round(left + row * each + gap, 1), top + height - tall, round(each - 2 * gap, 1), tall, 1, "depth")
                 )
-        yield (Words(left, LEGEND_LINE + 12, "depth of the stack", "soft", size=13), *shapes)
+        yield (Words(left, self.room.legend[1] + 12, "depth of the stack", "soft", size=13), *shapes)
 
     def _legend(self, number: int) -> Iterator[Part]:
         """What the looks of the nodes mean, and where the row is among all."""
-        left, top, width, height = DEPTHS
-        if number < self.rows:
+        if self.room.depths and number < self.rows:
+            left, top, width, height = self.room.depths
             each = width / self.rows
             yield (Box(round(left + number * each, 1), top, round(max(3.0, each), 1), height, 2, "now"),)
-        x, shapes = 190.0, []
+        (x, y), shapes = self.room.legend, []
         for look, words in self._legend_entries(number):
             words = short(words, 26)
-            if x + 34 + len(words) * 13 * LETTER > WIDTH - 20:
+            if x + 34 + len(words) * 13 * LETTER > self.room.width - 20:
                 break
-            shapes += [Box(x, LEGEND_LINE, 20, 13, 6.5, look), Words(x + 26, LEGEND_LINE + 12, words, "soft", size=13)]
+            shapes += [Box(x, y, 20, 13, 6.5, look), Words(x + 26, y + 12, words, "soft", size=13)]
             x += 44 + len(words) * 13 * LETTER
         if shapes:
             yield tuple(shapes)

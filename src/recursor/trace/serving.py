@@ -42,7 +42,11 @@ class Server(ThreadingHTTPServer):
     request_queue_size = CONNECTIONS
 
     def __init__(self, port: int, playground: Playground) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
+        try:
+            super().__init__(("127.0.0.1", port), Handler)
+        except OSError as error:
+            advice = "choose another one, or leave it out for any free port"
+            raise ValueError(f"the port {port} cannot be used ({error.strerror}); {advice}") from error
         self.playground = playground
         self.token = secrets.token_urlsafe(24)
         self.page, self.policy = play_page()

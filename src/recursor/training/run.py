@@ -1,10 +1,13 @@
 """A run: a trained network that can be executed, scored and looked into."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 from typing import Any
+
+import networkx as nx
 
 from recursor.algorithms import find
 from recursor.data.batches import Distribution
@@ -14,6 +17,7 @@ from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute, lookup_executor
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.steps import Step, steps
+from recursor.graphs.graph import Graph
 from recursor.network.reasoner import Reasoner
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Recording
@@ -180,7 +184,7 @@ class Run:
 
     def run_many(
         self,
-        graphs: Sequence[Any],
+        graphs: Iterable[Any],
         *,
         pattern: bool = False,
         limit: int | None = None,
@@ -209,6 +213,11 @@ class Run:
         """
         if limit is not None and not 1 <= limit <= MOST_ROWS:
             raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit}")
+        if not isinstance(graphs, Iterable) or isinstance(graphs, Graph | nx.Graph | str | Path | Mapping):
+            raise ValueError(f"run_many takes a list of graphs, not one of type {type(graphs).__name__}; `run` takes one")
+        graphs = list(graphs)
+        if len(graphs) > 1 and all(isinstance(graph, Real) for graph in graphs):
+            raise ValueError("run_many takes a list of inputs, not the numbers of one; `run` takes one")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
         wanted = [algorithm.graph(graph, pattern=pattern) for graph in graphs]
