@@ -165,6 +165,19 @@ def test_parallel_edges_are_no_bridges() -> None:
     assert find("articulation_points").run(graph)["is_cut"].tolist() == [0, 0]
 
 
+@pytest.mark.parametrize(("lines", "parallel"), [("a b\nb c\na b\n", 1), ("a b\nb a\nb c\nb b\nb b\n", 0)])
+def test_an_edge_that_a_file_gives_twice_from_the_same_end_may_be_two(lines: str, parallel: int, tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text("# undirected\n" + lines)
+    graph = recursor.as_graph(path)
+    assert graph.parallel == parallel
+    if parallel:
+        with pytest.raises(ValueError, match="bridges needs a graph without parallel edges, of which its source has 1"):
+            find("bridges").run(graph)
+    else:
+        assert find("bridges").run(graph)["bridge"].any()
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
@@ -172,7 +185,8 @@ def test_parallel_edges_are_no_bridges() -> None:
         ([3, "x"], "item 1 .* not 'x'"),
         (np.array([np.inf]), "item 0 .* must be a finite number"),
         ([], "at least one node"),
-        ([[0, 1], [1, 0]], "needs a value 'key' of every node"),
+        ([[0, 1], [1, 0]], "several lists of numbers are not one"),
+        (np.array([[0, 1], [1, 0]]), "needs a value 'key' of every node"),
         (nx.path_graph(3), "needs a value 'key' of every node"),
         (replace(path(2), values={"key": np.array([0, np.nan])}), "finite numbers, not NaN"),
         (replace(path(2), values={"key": np.array(["a", "b"])}), "that are numbers"),
@@ -187,7 +201,7 @@ def test_keys_that_are_none_are_refused_in_a_sentence(source: object, message: s
 @pytest.mark.parametrize(("name", "value"), [("quicksort", "key"), ("merge_sort", "key"), ("circuit", "gate")])
 def test_a_graph_that_lacks_what_an_algorithm_needs_is_refused(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"{name} needs a value '{value}' of every node"):
-        recursor.record(name, [[0, 1], [0, 0]])
+        recursor.record(name, np.array([[0, 1], [0, 0]]))
 
 
 @pytest.mark.parametrize(

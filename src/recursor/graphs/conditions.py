@@ -22,7 +22,7 @@ def has_parallel_edges(graph: Graph) -> str:
     """No two edges of the source join the same nodes."""
     if not graph.parallel:
         return ""
-    return f"a graph without parallel edges, of which its source has {graph.parallel} (a nx.Graph has none)"
+    return f"a graph without parallel edges, of which its source has {graph.parallel}: give every edge once"
 
 
 def not_acyclic(graph: Graph) -> str:

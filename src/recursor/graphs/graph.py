@@ -151,11 +151,22 @@ def from_edges(
 
 
 def from_ends(ends: Sequence[int] | np.ndarray, names: Sequence[Hashable], *, undirected: bool) -> Graph:
-    """Returns the graph with the edges ends[0] → ends[1], ends[2] → ends[3], …, and these names of its nodes."""
+    """Returns the graph with the edges ends[0] → ends[1], ends[2] → ends[3], …, and these names of its nodes.
+
+    An edge that is given twice counts once, but it is noted as parallel. An undirected edge that is given once from each of
+    its ends is not.
+    """
     senders, receivers = np.asarray(ends, np.int64).reshape(-1, 2).T
+    parallel = count_repeated(senders, receivers, len(names))
     if undirected:
         senders, receivers = np.concatenate([senders, receivers]), np.concatenate([receivers, senders])
-    return from_edges(senders, receivers, len(names), names=names)
+    return dataclasses.replace(from_edges(senders, receivers, len(names), names=names), parallel=parallel)
+
+
+def count_repeated(senders: np.ndarray, receivers: np.ndarray, n: int) -> int:
+    """Returns how many edges, loops apart, were given before with the same sender and receiver."""
+    keys = np.sort((senders.astype(np.int64) * n + receivers)[senders != receivers])
+    return int((keys[1:] == keys[:-1]).sum())
 
 
 def named_graph(

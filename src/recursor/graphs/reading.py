@@ -17,7 +17,7 @@ from scipy import sparse
 from recursor.graphs.adjacency import IGNORE, GraphError, from_dense, from_sparse
 from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
-from recursor.graphs.graph import Graph, from_edges, from_ends
+from recursor.graphs.graph import Graph, count_repeated, from_edges, from_ends
 from recursor.graphs.values import as_array, as_number, as_values, from_numbers
 from recursor.system.files import MOST_BYTES
 from recursor.system.memory import SMALL, NotEnoughMemoryError, require_memory
@@ -192,7 +192,7 @@ def _from_edge_index(source: Any, pattern: bool) -> Graph:
         column = as_array(getattr(source, name))
         if column.shape == (n,) and column.dtype.kind in "biuf" and np.isfinite(column).all():
             values[name] = as_values(column.tolist())
-    return from_edges(ends[0], ends[1], n, values=values)
+    return replace(from_edges(ends[0], ends[1], n, values=values), parallel=count_repeated(ends[0], ends[1], n))
 
 
 def _from_table(source: Any, pattern: bool) -> Graph:

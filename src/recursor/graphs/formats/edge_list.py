@@ -19,7 +19,8 @@
 - A line with a single name is a node, which need not have an edge.
 - Without `# nodes:` the nodes are those named: by value if all names are integers, else as they first appear.
 - If all names are integers (written plainly: 7, not 07 or +7) they become numbers, else all stay strings.
-- An edge that is given twice counts once, as does an undirected one that is given from both of its ends.
+- An edge that is given twice counts once, as does an undirected one that is given from both of its ends. Algorithms to which
+  two edges between the same nodes are not one, such as bridges, refuse a file that gives an edge twice from the same end.
 - A name holds no comma, semicolon, quote or #, and does not begin with a bracket. In `.csv` and `.tsv` it may hold
   spaces, but not where it stands alone on its line.
 """
