@@ -27,7 +27,8 @@ FIGURES = re.compile(r"<td>(?=[^<]*\d)(?=[^<]{1,16}</td>)(?=[\d.,/\s±%–-]+</t
 CELLS = re.compile(r"<td([^>]*)>(.*?)</td>", re.DOTALL)
 TAGS = re.compile(r"<[^>]*>")
 NAMES = re.compile(r"(?<=[a-z])_(?=[a-z])(?![^<]*>)")
-SENTENCE = 24  # letters of a cell that is rather a sentence than a name
+LONG = 14  # letters of a name that may break
+SENTENCE = 18  # letters of a cell that is rather a sentence than a name
 PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 THOUSANDS = re.compile(r"(?<=\d) (?=\d{3}(?!\d))(?![^<]*>)")
 SHORT_CODE = re.compile(r"<code>([^<]{1,20})</code>")
@@ -120,7 +121,7 @@ def _cell(found: re.Match) -> str:
     attributes, content = found.groups()
     words = html_lib.unescape(TAGS.sub("", content))
     sentence = ' class="sentence"' if not attributes and len(words) >= SENTENCE else attributes
-    return f"<td{sentence}>{NAMES.sub('_<wbr>', content)}</td>"
+    return f"<td{sentence}>{NAMES.sub('_<wbr>', content) if len(words) > LONG else content}</td>"
 
 
 def _formula(found: re.Match) -> str:
