@@ -4,6 +4,7 @@ Documents are read in the repository too, so they are plain Markdown with relati
 docs/ becomes its path, a picture outside is copied, and formulas become MathML, which needs no script.
 """
 
+import html as html_lib
 import json
 import re
 import sys
@@ -23,6 +24,16 @@ DOCS = ROOT / "docs"
 CODE = re.compile(r"(^(```|~~~).*?^\2\s*$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIGURES = re.compile(r"<td>(?=[^<]*\d)(?=[^<]{1,16}</td>)(?=[\d.,/\s±%–-]+</td>)")
+CELLS = re.compile(r"<td([^>]*)>(.*?)</td>", re.DOTALL)
+TAGS = re.compile(r"<[^>]*>")
+NAMES = re.compile(r"(?<=[a-z])_(?=[a-z])(?![^<]*>)")
+LONG = 14  # letters of a name that may break
+SENTENCE = 18  # letters of a cell that is rather a sentence than a name
+PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+THOUSANDS = re.compile(r"(?<=\d) (?=\d{3}(?!\d))(?![^<]*>)")
+SHORT_CODE = re.compile(r"<code>([^<]{1,20})</code>")
+LONG_CODE = re.compile(r"<code>[^<]*</code>")
+OPTIONS = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 INLINE = re.compile(r"\$([^$\n]+)\$")
 OUTSIDE = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#]+)\)")
 
@@ -92,8 +103,25 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Marks the cells of tables that hold a figure, such as 98.3 ± 2.4, so that it stays in one line."""
-    return FIGURES.sub('<td class="figure">', html)
+    """Keeps together what belongs together: figures such as 98.3 ± 2.4 in tables, thousands such as 2 000, and options of
+    commands. Cells with sentences are marked, and long names in tables may break behind an underscore."""
+    html = FIGURES.sub('<td class="figure">', html)
+    html = CELLS.sub(_cell, html)
+    pieces = PRE.split(html)  # between the listings, which stay as they are
+    for place in range(0, len(pieces), 2):
+        text = THOUSANDS.sub("\N{NO-BREAK SPACE}", pieces[place])
+        pieces[place] = SHORT_CODE.sub(r'<code class="short">\1</code>', text)
+        pieces[place] = LONG_CODE.sub(
+            lambda found: OPTIONS.sub(r'<span class="option">\g<0></span>', found[0]), pieces[place]
+        )
+    return "".join(pieces)
+
+
+def _cell(found: re.Match) -> str:
+    attributes, content = found.groups()
+    words = html_lib.unescape(TAGS.sub("", content))
+    sentence = ' class="sentence"' if not attributes and len(words) >= SENTENCE else attributes
+    return f"<td{sentence}>{NAMES.sub('_<wbr>', content) if len(words) > LONG else content}</td>"
 
 
 def _formula(found: re.Match) -> str:

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 
 import recursor
 from recursor.algorithms import ALGORITHMS
@@ -10,6 +11,7 @@ from recursor.commands.line import COMMANDS, help_text, run
 from recursor.graphs.inputs import MEANINGS
 from recursor.recording.algorithm import Algorithm
 
+BLANK = re.compile(r"\n{3,}")
 GROUPS = {
     "Run a network": ("load", "Run", "Execution", "as_graph", "Graph", "GraphError"),
     "Train and score": ("configuration", "TrainConfig", "NetworkConfig", "train", "resume", "evaluate", "Scores", "verify"),
@@ -63,13 +65,14 @@ def interface() -> str:
 def commands() -> str:
     """Returns the page of the commands: the help of each."""
     os.environ["COLUMNS"] = "80"
-    overview = help_text().replace(recursor.__version__, "VERSION")
+    overview = help_text()
     parts = ["# Commands", f"```text\n{overview}\n```"]
     for name in COMMANDS:
         text = io.StringIO()
         with contextlib.suppress(SystemExit), contextlib.redirect_stdout(text):
             run([name, "--help"])
-        parts += [f"## recursor {name}", f"```text\n{text.getvalue().strip()}\n```"]
+        listing = BLANK.sub("\n\n", text.getvalue().strip())
+        parts += [f"## recursor {name}", f"```text\n{listing}\n```"]
     return "\n\n".join(parts) + "\n"
 
 

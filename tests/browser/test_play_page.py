@@ -116,6 +116,50 @@ def test_what_is_written_is_drawn_and_keeps_its_places(watched: Watched, server:
     assert watched.errors == []
 
 
+def test_a_graph_that_cannot_be_read_has_no_answer_on_the_canvas(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    page.keyboard.press("End")
+    assert page.inner_text(".op") == "answer"
+    page.locator("#text").fill("entrance hall\nhall <b> exit\n")
+    page.locator("#message.wrong").wait_for()
+    assert page.locator(".pane.sketch").count() == 1
+    assert page.inner_text(".sentence") == "the last graph that could be read"
+    assert page.locator("#timeline .answercell").is_hidden(), "nothing was executed"
+    run_anew(page, lambda: page.locator("#text").fill("entrance hall\n"))
+    assert page.evaluate(NODES) == ["entrance", "hall"]
+    assert not [error for error in watched.errors if "400" not in error]
+
+
+def test_the_canvas_stays_under_the_finger(watched: Watched, server: Server) -> None:  # noqa: F811
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", "bridges"))
+    box = "(({ top, height }) => [top + scrollY, height])(document.querySelector('.graph').getBoundingClientRect())"
+    before = page.evaluate(box)
+    page.click("#clear")
+    assert page.evaluate(box) == before, "an empty canvas"
+    corners = canvas(page)
+    for start, end in ((0, 1), (1, 2)):
+        drag(page, corners[start], corners[end])
+        assert page.evaluate(box) == before, "a drawing"
+    assert page.input_value("#text") == "a b\nb c\n", "the second line begins at the node that was drawn before"
+    executed(page)
+    assert page.evaluate(box) == before, "an answer"
+    page.locator("#text").fill("a b c d\n")
+    page.locator("#message.wrong").wait_for()
+    assert page.evaluate(box) == before, "a failure"
+
+
+@pytest.mark.parametrize("name", ["brackets", "naive_string_matcher", "expression"])
+def test_the_nodes_of_a_text_stand_side_by_side(name: str, watched: Watched, server: Server) -> None:  # noqa: F811
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", name))
+    places = list(page.evaluate(PLACES).values())
+    radius = page.evaluate("page.panes[0].drawing.radius")
+    assert all(abs(x - u) + abs(y - v) > 2.4 * radius for k, (x, y) in enumerate(places) for u, v in places[k + 1 :])
+
+
 def test_a_node_can_be_moved(watched: Watched, server: Server) -> None:  # noqa: F811
     page = opened(watched, server)
     page.check("#moving")

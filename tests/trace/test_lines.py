@@ -63,6 +63,26 @@ def test_the_running_call_is_the_one_that_takes_the_next_step(name: str) -> None
             assert trace.running(row) == trace.call(row + 1)
 
 
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_push_names_the_call_that_begins(name: str) -> None:
+    algorithm = find(name)
+    trace = recorded(algorithm.spec(algorithm.exact_view), algorithm.example_graph())
+    for row in range(len(trace)):
+        if trace.ops[row] == PUSH:
+            assert trace.happening(row) == f"{trace.call(row)} calls {trace.running(row)}"
+
+
+def test_a_merge_sort_is_named_by_its_elements_all_the_way() -> None:
+    algorithm = find("merge_sort")
+    trace = recorded(algorithm.spec("discrete"), algorithm.example_graph())
+    assert trace.running(1) == "sort({5, 2, 8, 1, 9, 3, 7, 4})"
+    for row in range(1, len(trace)):
+        if trace.ops[row] not in (PUSH, POP) and trace.ops[row - 1] not in (PUSH, POP) and row > 1:
+            assert trace.call(row) == trace.call(row - 1), "while a call goes on, it has the same elements"
+    pushes = [trace.happening(row) for row in range(len(trace)) if trace.ops[row] == PUSH]
+    assert pushes[0] == "sort({5, 2, 8, 1, 9, 3, 7, 4}) calls sort({5, 2, 8, 1})"
+
+
 def test_a_call_is_named_by_its_function_and_parameters() -> None:
     trace = recorded(spec(), grid(4))
     assert trace.call(0) == "dfs", "a root is found outside of all calls"

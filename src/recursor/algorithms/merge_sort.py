@@ -85,6 +85,7 @@ MERGE_SORT = Algorithm(
             "odd": ("an even number counted", "an odd number counted"),
             "half": ("no half sorted", "sorting the first half", "sorting the second half"),
         },
+        parameters={"elements": ("left", "right", "passed")},
         meanings=SORTED,
         answer="the keys in ascending order, a list of numbers",
         pointers={

@@ -107,6 +107,7 @@ MST_KRUSKAL = Algorithm(
             "near": ("elsewhere", "joined with the first end"),
             "grows": ("no more are near", "more are near"),
         },
+        beside=edge_nodes,
         pointers={"e": "edge that has its turn"},
     ),
     example=example,

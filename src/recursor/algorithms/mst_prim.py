@@ -121,6 +121,7 @@ MST_PRIM = Algorithm(
         meanings={"key": "the weights of edges", "pi": "the node that joined it to the tree; the first names itself"},
         answer="the tree, a networkx graph",
         categories={"tree": ("not in the tree", "in the tree")},
+        beside=edge_nodes,
         pointers={"e": "lightest edge out of the tree", "u": "its end in the tree", "v": "its other end"},
     ),
     example=example,

@@ -1,8 +1,10 @@
 """Words for the fields of an algorithm. All are optional: a field without words is shown by its name, a category by its
 index."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
+
+from recursor.graphs.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,10 @@ class Words:
     """The meaning of each pointer."""
     callee: str = ""
     """The pointer that is the argument of the call that a push row makes."""
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Masks that together are a parameter of a call: the set of nodes at which one of them is 1."""
+    beside: Callable[[Graph], Container[int]] | None = None
+    """The nodes that have their values written beside them; by default all."""
     onward: tuple[str, ...] = ()
     """Pointer outputs that name a node's successor; all others name its predecessor."""
     meanings: Mapping[str, str] = field(default_factory=dict)

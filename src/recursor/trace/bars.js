@@ -21,7 +21,7 @@ class BarDrawing extends TraceDrawing {
       const shape = svg("rect", { class: "shape", x: -this.thick / 2, y: -bar, width: this.thick, height: bar, rx: Math.min(4, this.thick / 4) }, group);
       svg("path", { class: "cross", d: `M-7 ${-bar / 2 - 7}l14 14m0 -14l-14 14` }, group);
       const label = svg("text", { class: "name", y: -bar - 8, "font-size": size }, group);
-      if (labelled) label.textContent = shortName(name, Math.max(3, Math.floor(this.step / (size * 0.55))));
+      if (labelled) label.textContent = shortNumber(name, Math.max(3, Math.floor(this.step / (size * 0.55))));
       const extra = svg("text", { class: "extra middle", y: -bar - 10 - size, "font-size": size * 0.8 }, group);
       const before = svg("text", { class: "before", y: 15, "font-size": Math.min(11, size) }, group);
       svg("title", {}, group).textContent = name;
@@ -64,7 +64,7 @@ class BarDrawing extends TraceDrawing {
     group.setAttribute("class", `node bar c${value % HUES}${this.wrongNode(node, replay, truth) ? " wrong" : ""}`);
     setText(extra, this.extraText(node, replay));
     const collected = Object.values(replay.outputs)[0]?.[node] ?? NOTHING;
-    setText(before, collected === NOTHING || this.step < 26 ? "" : collected === node ? "first" : `↤ ${shortName(this.data.names[collected], 5)}`);
+    setText(before, collected === NOTHING || this.step < 26 ? "" : collected === node ? "first" : `↤ ${shortNumber(this.data.names[collected], 5)}`);
   }
 
   drawPointers(replay, truth) {

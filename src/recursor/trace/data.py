@@ -12,7 +12,7 @@ from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.stack import last_in_first_out
 from recursor.spec import Field, Spec, by_name
-from recursor.trace.layout import layout
+from recursor.trace.layout import layout, word_at_place
 from recursor.trace.source import source_of
 from recursor.trace.trace import NEAR, Trace, category, first_difference
 
@@ -32,6 +32,7 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
         "title": title,
         "algorithm": algorithm.title,
         "callee": algorithm.words.callee,
+        "parameters": {name: list(masks) for name, masks in algorithm.words.parameters.items()},
         "popShows": algorithm.pop_shows,
         "names": first.names,
         "layout": algorithm.layout,
@@ -137,11 +138,15 @@ def notes(graph: Graph, spec: Spec) -> list[str]:
     """Returns for each node its input values as text, such as its key or the name of its gate."""
     found = [""] * len(graph)
     kind = find(spec.algorithm).layout
-    if kind == "bars" or (kind == "text" and all(":" in str(name) for name in graph.names)):
+    if kind == "bars" or (kind == "text" and all(word_at_place(str(name))[0] for name in graph.names)):
         return found  # a bar is called by its number, and a word of a text by its place and itself
+    beside = find(spec.algorithm).words.beside
+    written = beside(graph) if beside else range(len(graph))
     for field in spec.inputs:
         if field.place == "node" and field.name in graph.values:
             for node, value in enumerate(graph.values[field.name].tolist()):
+                if node not in written:
+                    continue
                 word = f"{value:g}" if field.kind == "scalar" else category(spec, field, value)
                 found[node] += f" {word}" * bool(word)
     return [note.strip() for note in found]
@@ -152,17 +157,28 @@ def _collected(spec: Spec) -> list[dict[str, Any]]:
     outputs = by_name(spec.outputs)
     onward = find(spec.algorithm).words.onward
     return [
-        {"output": r.output, "at": r.at, "value": r.value, "kind": outputs[r.output].kind, "onward": r.output in onward}
+        {
+            "output": r.output,
+            "at": r.at,
+            "value": r.value,
+            "kind": outputs[r.output].kind,
+            "words": _words(spec, outputs[r.output]),
+            "onward": r.output in onward,
+        }
         for r in spec.collect
         if r.at is not None
     ]
 
 
 def _field(spec: Spec, field: Field) -> dict[str, Any]:
-    values = 2 if field.kind == "mask" else field.categories
-    words = [category(spec, field, value) for value in range(values)] if field.name != "stack_op" else []
+    words = _words(spec, field) if field.name != "stack_op" else []
     about = find(spec.algorithm).words.pointers.get(field.name, "")
     return {"name": field.name, "place": field.place, "kind": field.kind, "words": words, "about": about}
+
+
+def _words(spec: Spec, field: Field) -> list[str]:
+    """Returns the values of a mask or a category in words; none for other kinds."""
+    return [category(spec, field, value) for value in range(2 if field.kind == "mask" else field.categories)]
 
 
 def _plain(field: Field, values: np.ndarray) -> list:

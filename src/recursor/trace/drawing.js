@@ -1,9 +1,16 @@
 // The drawing of the graph: nodes by their state, collected outputs as tree edges, the row's pointers as tags and arrows.
 
+const APART = 4; // pixels between the ring around a node and its name
+const ARROWS = 6; // how many pointers have arrows that can be told apart
+
 class GraphDrawing extends TraceDrawing {
   constructor(element, data, trace, select) {
     super(element, data, trace, select);
-    this.inside = Math.max(0, ...data.names.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
+    // In a text the place of a word is in its node, and the word below it: 2:and.
+    const words = data.layout === "text" ? data.names.map((name) => /^(\d+):(.+)$/.exec(name)) : [null];
+    this.labels = words.every(Boolean) ? words.map(([, place]) => place) : data.names;
+    this.notes = words.every(Boolean) ? words.map(([, , word]) => word) : data.notes;
+    this.inside = Math.max(0, ...this.labels.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
     this.known = new Set();
     for (let k = 0; k < data.edges.length; k += 2) this.known.add(data.edges[k] * this.count + data.edges[k + 1]);
     const turned = (edge) => (edge % this.count) * this.count + Math.floor(edge / this.count);
@@ -17,9 +24,11 @@ class GraphDrawing extends TraceDrawing {
     const { element } = this;
     const written = this.data.layout === "text";
     const share = written ? (this.inside ? 0.36 : 0.25) : this.inside ? 0.29 : 0.2; // of the way to the nearest node
-    this.radius = this.data.page ? 15 : Math.max(5, Math.min(17, share * this.nearest(width, height)));
+    this.radius = this.data.page && !written ? 15 : Math.max(5, Math.min(17, share * this.nearest(width, height)));
     this.font = this.count > 40 ? 10 : Math.max(12, Math.min(14, this.radius));
-    const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.75 + (this.inside && !written ? 4 : this.font * 1.4) };
+    const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.75 + (this.inside && !written ? 4 : this.font * 1.4 + APART) };
+    const longest = written ? 0 : Math.max(0, ...this.notes.map((note) => Array.from(elided(note, 10)).length));
+    if (longest && !this.data.page) margin.x = Math.max(margin.x, this.radius * 1.7 + longest * this.font * 0.53); // so that notes are at the right of all nodes
     const [xs, ys] = [0, 1].map((axis) => this.data.places.filter((_, k) => k % 2 === axis));
     // A page that is drawn on keeps its scale, so that nothing moves when a node is added.
     const [left, right, top, bottom] = this.data.page ?? [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -121,28 +130,20 @@ class GraphDrawing extends TraceDrawing {
 
   drawNodes(layer) {
     const { inside } = this;
-    this.above = this.namesAbove();
-    const taken = [];
-    const overlap = (a, b) => Math.abs(a.x - b.x) < a.half + b.half && Math.abs(a.y - b.y) < a.high;
+    const names = this.placeNames();
+    this.above = names.map(({ above }) => above);
     this.nodes = this.data.names.map((name, node) => {
       const [x, y] = this.place(node);
       const group = svg("g", { class: "node", transform: `translate(${x} ${y})` }, layer);
       const shape = svg("path", { class: "shape", d: this.outlines[0] }, group);
       const cross = svg("path", { class: "cross", d: `M${-this.radius} ${-this.radius}l${2 * this.radius} ${2 * this.radius}m0 ${-2 * this.radius}l${-2 * this.radius} ${2 * this.radius}` }, group);
       const size = inside ? Math.min(this.font, this.radius) : this.font;
-      const down = inside ? size * 0.36 : this.above[node] ? -this.radius * 1.75 - 5 : this.radius * 1.75 + size * 0.9;
-      const label = svg("text", { y: down, "font-size": size, class: inside ? "name inside" : "name" }, group);
-      label.textContent = shortName(name, this.count > 40 ? 8 : 16);
-      const half = 0.3 * size * Array.from(label.textContent).length;
-      const middle = half < this.width / 2 ? Math.max(half - x, Math.min(this.width - half - x, 0)) : 0;
-      label.setAttribute("x", middle);
-      if (!inside && this.count > 40) {
-        const box = { x: x + middle, y: y + down, half, high: size };
-        if (taken.some((other) => overlap(box, other))) label.classList.add("crowded"); // is shown where the mouse is
-        else taken.push(box);
-      }
+      const { words, down, middle, crowded } = names[node];
+      const label = svg("text", { x: middle, y: down, "font-size": size, class: inside ? "name inside" : "name" }, group);
+      label.textContent = words;
+      if (crowded) label.classList.add("crowded"); // is shown where the mouse is
       const extra = this.extras.length ? svg("text", { class: "extra", x: this.radius * 1.2, y: -this.radius * 0.9, "font-size": this.font * 0.7 }, group) : null;
-      const note = this.data.notes[node];
+      const note = this.notes[node];
       if (note) this.writeNote(group, elided(note, 10), x);
       svg("title", {}, group).textContent = note ? `${name}: ${note}` : name;
       group.addEventListener("click", () => this.select(node));
@@ -154,13 +155,61 @@ class GraphDrawing extends TraceDrawing {
   writeNote(group, note, x) {
     const below = this.data.layout === "text";
     const size = this.font * (below ? 1.15 : 0.85);
-    const beside = this.radius * 1.55;
+    const beside = this.radius * 1.7; // outside of the ring
     const left = x + beside + note.length * size * 0.6 > this.width;
-    const place = below ? { class: "extra middle", x: 0, y: this.radius * 1.75 + size * 0.9 } : { class: left ? "note end" : "note", x: left ? -beside : beside, y: this.radius * 1.1 };
+    const place = below ? { class: "extra middle", x: 0, y: this.radius * 1.75 + size * 0.9 } : { class: left ? "note end" : "note", x: left ? -beside : beside, y: this.radius * 1.4 };
     svg("text", { ...place, "font-size": size }, group).textContent = note;
   }
 
-  // Whether a node's name is better above it: most of its neighbours are below. In a tree, one child is enough.
+  // Where the names are: above or below their nodes, where the fewest edges, nodes and other names are in the way; a name that
+  // would cover another is shortened. In large graphs a name for which there is no room is hidden.
+  placeNames() {
+    if (this.inside) return this.labels.map((words) => ({ words, above: false, middle: 0, down: Math.min(this.font, this.radius) * 0.36 }));
+    const many = this.count > 40;
+    const preferred = this.namesAbove();
+    const size = this.font;
+    const taken = [];
+    const overlap = (a, b) => Math.abs(a.x - b.x) < a.half + b.half && Math.abs(a.y - b.y) < (a.high + b.high) / 2;
+    const onNodes = (box, own) => this.places.filter(([x, y], node) => node !== own && overlap(box, { x, y, half: this.radius * 1.3, high: this.radius * 2.6 })).length;
+    return this.labels.map((name, node) => {
+      const [x, y] = this.place(node);
+      const choices = (many ? [8] : [16, 8]).flatMap((longest) => {
+        const words = shortName(name, longest);
+        const half = 0.3 * size * Array.from(words).length;
+        const middle = half < this.width / 2 ? Math.max(half - x, Math.min(this.width - half - x, 0)) : 0;
+        return [preferred[node], !preferred[node]].map((above) => {
+          const down = above ? -this.radius * 1.75 - APART - 3 : this.radius * 1.75 + size * 0.9 + APART;
+          const box = { x: x + middle, y: y + down - 0.35 * size, half, high: size };
+          const covered = taken.filter((other) => overlap(box, other)).length;
+          const cost = 9 * covered + (longest === 8 && words !== name ? 4 : 0) + (many ? 0 : 6 * onNodes(box, node) + 2 * this.crossed(box));
+          return { words, above, down, middle, box, cost, crowded: many && covered > 0 };
+        });
+      });
+      const best = choices.reduce((a, b) => (b.cost < a.cost ? b : a));
+      if (!best.crowded) taken.push(best.box);
+      return best;
+    });
+  }
+
+  // How many edges lie behind a box.
+  crossed({ x, y, half, high }) {
+    const { edges } = this.data;
+    let found = 0;
+    for (let k = 0; k < edges.length; k += 2) {
+      const [[a, b], [c, d]] = [this.place(edges[k]), this.place(edges[k + 1])];
+      // From where to where on the line, from 0 to 1, an axis is inside of the box.
+      const span = (from, to, low, up) => {
+        if (from === to) return from > low && from < up ? [0, 1] : [1, 0];
+        const ends = [(low - from) / (to - from), (up - from) / (to - from)];
+        return [Math.min(...ends), Math.max(...ends)];
+      };
+      const [across, down] = [span(a, c, x - half, x + half), span(b, d, y - high / 2, y + high / 2)];
+      if (Math.max(across[0], down[0], 0) < Math.min(across[1], down[1], 1)) found++;
+    }
+    return found;
+  }
+
+  // Whether a node's name is rather above it: most of its neighbours are below. In a tree, one child is enough.
   namesAbove() {
     const least = this.data.layout === "tree" ? 0 : 0.7;
     const down = new Array(this.count).fill(0);
@@ -175,7 +224,7 @@ class GraphDrawing extends TraceDrawing {
 
   // The first pointer, what the call is about, is the current node: a halo. Every other is an arrow from there. All have a tag with their names.
   drawArrows(layer) {
-    this.arrows = this.pointers.slice(1).map((field, k) => ({ field, path: svg("path", { class: `arrow p${(k + 1) % 4}` }, layer) }));
+    this.arrows = this.pointers.slice(1).map((field, k) => ({ field, path: svg("path", { class: `arrow p${(k + 1) % ARROWS}` }, layer) }));
     this.tags = this.makeTags(layer, this.pointers.length);
   }
 
@@ -195,17 +244,19 @@ class GraphDrawing extends TraceDrawing {
       shape.setAttribute("d", this.outlines[value % OUTLINES.length]);
     }
     if (extra) setText(extra, this.extraText(node, replay));
-    for (const [output, edges] of Object.entries(this.tree)) this.drawTreeEdge(edges, node, replay.outputs[output][node], truth?.outputs[output]?.[node], this.onward.has(output));
+    Object.entries(this.tree).forEach(([output, edges], k) => {
+      this.drawTreeEdge(edges, node, replay.outputs[output][node], truth?.outputs[output]?.[node], this.onward.has(output), k % 2 === 1);
+    });
   }
 
-  drawTreeEdge(edges, node, from, trueFrom, onward) {
+  drawTreeEdge(edges, node, from, trueFrom, onward, second) {
     const shown = from !== NOTHING && from !== node && from < this.count;
     if (!shown && !edges[node]) return;
     const edge = (edges[node] ??= svg("path", {}, this.treeLayer));
     edge.setAttribute("visibility", shown ? "visible" : "hidden");
     if (!shown) return;
     const ends = onward ? [node, from] : [from, node];
-    edge.setAttribute("class", trueFrom !== undefined && trueFrom !== NOTHING && trueFrom !== from ? "branch wrong" : "branch");
+    edge.setAttribute("class", `branch${second ? " second" : ""}${trueFrom !== undefined && trueFrom !== NOTHING && trueFrom !== from ? " wrong" : ""}`);
     edge.setAttribute("d", this.link(...ends, 1.4, Math.min(9, this.radius * 0.75)));
   }
 
@@ -246,7 +297,7 @@ class GraphDrawing extends TraceDrawing {
       const inward = Math.max(width / 2, Math.min(this.width - width / 2, x)); // not over the margin
       const free = (level) => taken.every((other) => Math.abs(other.x - inward) > (other.width + width) / 2 || Math.abs(other.y - level) > TAG * 1.5);
       const away = this.radius * 1.75 + TAG * 0.85;
-      const beyond = this.inside ? 0 : this.font * 1.3; // the other side of a name
+      const beyond = this.inside ? 0 : this.font * 1.3 + APART; // the other side of a name
       const levels = this.above[node] ? [y + away, y - away - TAG] : [y - away, y + away + beyond];
       const level = free(levels[0]) ? levels[0] : levels[1]; // where the name is not, or there if another tag is in the way
       taken.push({ x: inward, y: level, width });
@@ -259,12 +310,12 @@ class GraphDrawing extends TraceDrawing {
       field.about ? `${field.name}: ${field.about}` : field.name,
       (picture) => {
         if (k === 0) svg("path", { class: "halo", d: circle(14) }, picture);
-        else svg("path", { class: `arrow p${k % 4}`, d: "M-15 6Q0 -12 14 2M5 0L14 2L15 -8" }, picture);
+        else svg("path", { class: `arrow p${k % ARROWS}`, d: "M-15 6Q0 -12 14 2M5 0L14 2L15 -8" }, picture);
       },
     ]);
     const trees = this.trace.collect
       .filter(({ kind }) => kind === "pointer")
-      .map(({ output }) => [`${output}: output so far`, (picture) => svg("path", { class: "branch", d: "M-16 0H15M7 -7L15 0L7 7" }, picture)]);
+      .map(({ output }, k) => [`${output}: output so far`, (picture) => svg("path", { class: k % 2 ? "branch second" : "branch", d: "M-16 0H15M7 -7L15 0L7 7" }, picture)]);
     return [...super.legend(), ...pointers, ...trees];
   }
 

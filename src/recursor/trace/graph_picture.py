@@ -7,7 +7,7 @@ import numpy as np
 
 from recursor.algorithms import find
 from recursor.trace.data import heights, notes
-from recursor.trace.layout import WIDE, layout
+from recursor.trace.layout import WIDE, layout, word_at_place
 from recursor.trace.shapes import LETTER, Box, Line, Part, Words, short
 from recursor.trace.source import source_of
 from recursor.trace.trace import Trace
@@ -47,19 +47,25 @@ class GraphPicture:
         margin = np.array([max(self._pill(node)[0] for node in range(len(shares))), self._pill(0)[1]])
         return np.round((left, top) + margin / 2 + shares * (np.array((width, height)) - margin), 1)
 
+    @cached_property
+    def _labels(self) -> list[str]:
+        """What is written in the nodes: their names; of a word of a text its place, and the word is below it."""
+        places = [word_at_place(name)[0] for name in self.trace.names]
+        return places if self.algorithm.layout == "text" and all(places) else self.trace.names
+
     def _pill(self, node: int) -> tuple[float, float]:
         """How wide and how high a node is drawn."""
         n = len(self.trace.graph)
         if n > 40:
             return 10.0, 10.0
-        text = len(short(self.trace.names[node], 11))
+        text = len(short(self._labels[node], 11))
         return (max(30.0, 18 + text * 14 * LETTER), 30.0) if n <= 20 else (max(22.0, 10 + text * 11 * LETTER), 20.0)
 
     def _node(self, node: int, look: str, note: str = "") -> Part:
         (x, y), (width, height) = self.places[node].tolist(), self._pill(node)
         box = Box(x - width / 2, y - height / 2, width, height, height / 2, look)
         size = 14 if height >= 30 else 11
-        words = Words(x, y + size * 0.36, short(self.trace.names[node], 11), INKS.get(look, "dark"), "middle", size)
+        words = Words(x, y + size * 0.36, short(self._labels[node], 11), INKS.get(look, "dark"), "middle", size)
         words = words if look != "state0" else Words(x, words.y, words.text, "ink", "middle", size)
         noted = (Words(x, y + height / 2 + 14, note, "soft", "middle", 12),) if note else ()
         return (box, words, *noted) if height > 10 else (box, *noted)
@@ -93,6 +99,8 @@ class GraphPicture:
 
     def _notes(self) -> dict[int, str]:
         """Values of the nodes in words, such as the kinds of gates."""
+        if self._labels is not self.trace.names:
+            return {node: word_at_place(name)[1] for node, name in enumerate(self.trace.names)}
         return {node: note for node, note in enumerate(notes(self.trace.graph, self.trace.spec)) if note}
 
     def _segment(self, a: int, b: int, look: str, *, arrow: bool) -> Part:

@@ -36,7 +36,7 @@ def _text(graph: Graph) -> np.ndarray:
     """Puts nodes in lines from left to right. The letters of another string, which `string` marks, begin a new line."""
     n = len(graph)
     string = np.asarray(graph.values.get("string", np.zeros(n, int)))
-    letters = max(len(str(name)) for name in graph.names)
+    letters = max(len(word_at_place(str(name))[1]) for name in graph.names)
     most = max(10 if letters <= 3 else 8 if letters <= 5 else 6, math.ceil((2 * n) ** 0.5))
     longest = most if string.any() else math.ceil(n / math.ceil(n / most))  # lines of about the same length
     line, along = np.zeros(n, int), np.zeros(n, int)
@@ -46,6 +46,12 @@ def _text(graph: Graph) -> np.ndarray:
     lines, across = int(line[-1]) + 1, int(along.max()) + 1
     down = 0.5 + (line - (lines - 1) / 2) * min(0.3, 1 / lines)
     return np.stack([WIDE * (along + 0.5) / across, down], 1)
+
+
+def word_at_place(name: str) -> tuple[str, str]:
+    """Returns the place and the word of a name such as 2:and; an empty place and the name itself of any other."""
+    place, colon, word = name.partition(":")
+    return (place, word) if colon and place.isdecimal() and word else ("", name)
 
 
 def _tree(graph: Graph) -> np.ndarray:

@@ -36,11 +36,11 @@ class StackPanel {
     const running = this.telling.running(replay, replay.row);
     if (running) {
       const note = op === POP ? "goes on" : op === PUSH ? "begins" : "running";
-      this.running.replaceChildren(html("span", "call", running), html("span", "note", note));
+      this.running.replaceChildren(breakable(running), html("span", "note", note));
       this.list.prepend(this.running);
     }
     if (op === POP && replay.row > 0) {
-      this.ghost.replaceChildren(html("span", "call", this.telling.running(replay, replay.row - 1)), html("span", "note", "returned"));
+      this.ghost.replaceChildren(breakable(this.telling.running(replay, replay.row - 1)), html("span", "note", "returned"));
       this.list.prepend(this.ghost);
     }
     setText(this.depth, this.hasOps ? String(frames.length) : "");
@@ -51,11 +51,18 @@ class StackPanel {
   frame(row) {
     const element = html("li", "frame");
     element.dataset.row = row;
-    const call = html("span", "call", this.telling.shortCall(row));
+    const call = breakable(this.telling.shortCall(row));
     call.title = this.telling.longCall(row);
     element.append(call, html("span", "note", `row ${row}`));
     return element;
   }
+}
+
+// A call, which may go on in a new line behind an underscore.
+function breakable(call) {
+  const element = html("span", "call");
+  call.split(/(?<=_)/).forEach((part, k) => element.append(...(k ? [document.createElement("wbr")] : []), part));
+  return element;
 }
 
 const WIDEST = 44; // characters of a value

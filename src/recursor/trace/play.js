@@ -86,16 +86,21 @@ class Play {
     find("undirected").checked = this.sketch.undirected;
   }
 
-  // The text was changed: the drawing follows.
+  // The text was changed: the drawing follows, once for many changes at a time, such as the lines of a text that is put in.
   written() {
     this.edited = true;
+    clearTimeout(this.reading);
+    this.reading = setTimeout(() => this.read(), 0);
+    this.later();
+  }
+
+  read() {
     const sketch = Sketch.read(find("text").value, this.about, find("undirected").checked, this.sketch);
     if (sketch) {
       this.sketch = sketch;
       find("undirected").checked = sketch.undirected;
       this.draw();
-    }
-    this.later();
+    } else this.draw("the last graph that could be read"); // and no longer its answer
   }
 
   // The drawing was changed: the text follows.

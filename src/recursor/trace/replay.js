@@ -134,19 +134,23 @@ class Telling {
     const { source } = this.data;
     const place = this.trace.lines[row] - source.first;
     const [name, parameters] = source.functions[source.within[place]] ?? ["?", []];
-    const known = parameters.filter((parameter) => this.fields.has(parameter));
-    const tell = (parameter) => (parameter in this.trace.graph ? this.value(this.fields.get(parameter), this.trace.graph[parameter][row]) : this.set(parameter, row));
+    const masks = (parameter) => (this.data.parameters[parameter] ?? [parameter]).filter((mask) => mask in this.trace.nodes);
+    const known = parameters.filter((parameter) => parameter in this.trace.graph || masks(parameter).length);
+    const tell = (parameter) => (parameter in this.trace.graph ? this.value(this.fields.get(parameter), this.trace.graph[parameter][row]) : this.set(masks(parameter), row));
     return [name, known.map(tell).join(", ")];
   }
 
-  // A call's variable that has a value for every node: the nodes at which it is not zero.
-  set(name, row) {
-    const { first, changes } = this.trace.nodes[name];
-    const values = first.slice();
-    for (let k = 0; k < row; k++) {
-      for (let j = 0; j < changes[k].length; j += 2) values[changes[k][j]] = changes[k][j + 1];
-    }
-    return `{${this.data.names.filter((_, node) => values[node]).join(", ")}}`;
+  // A call's variables that have a value for every node: the nodes at which one of them is not zero.
+  set(masks, row) {
+    const columns = masks.map((name) => {
+      const { first, changes } = this.trace.nodes[name];
+      const values = first.slice();
+      for (let k = 0; k < row; k++) {
+        for (let j = 0; j < changes[k].length; j += 2) values[changes[k][j]] = changes[k][j + 1];
+      }
+      return values;
+    });
+    return `{${this.data.names.filter((_, node) => columns.some((values) => values[node])).join(", ")}}`;
   }
 
   shortCall(row) {
@@ -184,8 +188,7 @@ class Telling {
     const row = replay.row;
     const op = this.trace.ops[row];
     if (op === PUSH) {
-      const callee = this.trace.graph[this.data.callee];
-      return `${this.shortCall(row)} calls` + (callee ? ` ${this.calleeFunction(row)}(${shortName(this.node(callee[row]))})` : "");
+      return `${this.shortCall(row)} calls ${this.running(replay, row)}`;
     }
     if (op === POP && this.data.popShows === "caller") {
       const to = row > 0 ? replay.top[row - 1] : NOTHING;
@@ -212,6 +215,16 @@ function shortName(name, longest = LONGEST) {
   const letters = Array.from(name);
   const end = Math.floor(longest / 2);
   return letters.length > longest ? `${letters.slice(0, longest - 1 - end).join("")}…${letters.slice(-end).join("")}` : name;
+}
+
+// A number of at most so many letters: with fewer digits, but as large as it is.
+function shortNumber(name, longest) {
+  if (name.length <= longest || !Number.isFinite(Number(name))) return shortName(name, longest);
+  for (let digits = 6; digits > 0; digits--) {
+    const text = String(Number(Number(name).toPrecision(digits)));
+    if (text.length <= longest) return text;
+  }
+  return Number(name).toExponential(0).replace("e+", "e");
 }
 
 // Elements. All text goes in as text, never as markup.

@@ -148,7 +148,7 @@ class Sketch {
     const range = this.top ?? Math.max(...numbers) - low;
     const answer = { sentence: "", groups: [], groupWords: [], nodes: [], nodeWord: "", edges: [], edgeWord: "", arrows: false, order: [], labels: {} };
     return {
-      algorithm: this.about.title, callee: "", popShows: "caller", layout: this.about.layout, page: PAGE, near: 0.005, size: "", difference: null,
+      algorithm: this.about.title, callee: "", parameters: {}, popShows: "caller", layout: this.about.layout, page: PAGE, near: 0.005, size: "", difference: null,
       names: this.nodes.map((node) => node.name),
       places: this.nodes.flatMap((node) => [node.x, node.y]),
       heights: numbers.map((number) => (number - low) / (range || 1)),

@@ -1,6 +1,12 @@
 // The page: panes on one clock, moved by buttons, keys and the timeline.
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 60]; // rows a second
+// What the op of a row does, for those who meet it for the first time.
+const OPS = {
+  push: "push: a call begins, and the caller waits on the stack",
+  pop: "pop: a call returns, and the caller on top of the stack goes on",
+  noop: "noop: the call goes on, and the stack stays as it is",
+};
 
 class Pane {
   constructor(data, trace, several) {
@@ -95,6 +101,7 @@ class Pane {
     this.drawing.drawAnswer(answer);
     fillLegend(this.legend, this.drawing.answerLegend(answer));
     setText(this.op, "answer");
+    this.op.title = "";
     this.op.className = `op answer ${this.kind}`;
     const right = this.kind === "wrong" && this.trace.correction ? ` ✗ wrong; ${this.trace.correction}` : "";
     setText(this.sentence, answer.sentence + right);
@@ -107,6 +114,7 @@ class Pane {
     const op = { 0: "pop", 1: "noop", 2: "push" }[this.trace.ops[replay.row]] ?? "";
     setText(this.op, op);
     this.op.className = `op ${op}`;
+    this.op.title = OPS[op] ?? "";
     const wrong = this.wrong.has(replay.row);
     if (this.trace.sketch) return setText(this.sentence, this.trace.label); // a graph that has not been executed
     setText(this.sentence, telling.happening(replay) + (wrong ? (this.kind === "near" ? " ≠ differs from the classical row" : " ✗ a mistake") : ""));
@@ -137,8 +145,8 @@ class Pane {
   drawNodeValues() {
     const { replay, truth } = this;
     const entries = this.nodeFields.map((field) => [field, replay.nodes[field.name][this.selected], truth?.nodes[field.name][this.selected]]);
-    for (const { output, kind } of this.trace.collect) {
-      const field = { name: output, kind, words: ["no", "yes"], about: "the output so far" };
+    for (const { output, kind, words } of this.trace.collect) {
+      const field = { name: output, kind, words, about: "the output so far" };
       const [value, truly] = [replay, truth].map((side) => side?.outputs[output][this.selected]);
       entries.push([field, ...[value, truly].map((found) => (found === NOTHING ? undefined : found))]);
     }

@@ -144,13 +144,23 @@ class Trace:
         """Returns a call's variable as text. A node field is shown as the set of nodes at which it is not zero."""
         if field.place == "graph":
             return self.name(field, float(value))
-        return f"{{{', '.join(str(self.names[node]) for node in np.flatnonzero(value).tolist())}}}"
+        return self._set(value)
+
+    def _set(self, value: np.ndarray) -> str:
+        return f"{{{', '.join(self.names[node] for node in np.flatnonzero(value).tolist())}}}"
 
     def call(self, row: int) -> str:
         """Returns the call that a row belongs to, such as visit(hall)."""
         function, parameters = source_of(find(self.spec.algorithm)).call(int(self.lines[row]))
         hints = {field.name: field for field in self.spec.hints}
-        values = [self._text(hints[p], self.rows[p][row]) for p in parameters if p in hints and p in self.rows]
+        known = find(self.spec.algorithm).words.parameters
+        values = []
+        for parameter in parameters:
+            masks = [self.rows[name][row] for name in known.get(parameter, ()) if name in self.rows]
+            if masks:
+                values.append(self._set(np.any(masks, 0)))
+            elif parameter in hints and parameter in self.rows:
+                values.append(self._text(hints[parameter], self.rows[parameter][row]))
         return f"{function or '?'}({', '.join(values)})" if values else function or "?"
 
     def running(self, row: int) -> str:
@@ -202,7 +212,7 @@ class Trace:
             if callee in self.rows:
                 argument = self.name(self.spec.hint(callee), self.rows[callee][row])
                 return f"{self.call(row)} calls {function}({argument})"
-            return f"{self.call(row)} calls"
+            return f"{self.call(row)} calls {self.running(row)}"
         if self.ops[row] == POP and find(self.spec.algorithm).pop_shows == "caller":
             callee = self.running(row - 1) if row else "a call"
             return f"{callee} returns" + (f" to {self.call(before[-1])}" if before else "; the stack is empty")
