@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.conftest import Watched
-from tests.test_pictures import PICTURE, ROOT
+from tests.test_pictures import ROOT, picture
 from tests.trace.executions import spec
 
 pytestmark = pytest.mark.browser
@@ -12,26 +12,28 @@ FRAMES = """[...document.querySelectorAll('.frame')].filter((frame) => +getCompu
     .map((frame) => frame.parentNode.querySelectorAll('text')[1].textContent)"""
 
 
-def test_every_row_of_the_picture_has_its_stack(watched: Watched) -> None:
+@picture
+def test_every_row_of_the_picture_has_its_stack(watched: Watched, name: str) -> None:
     from recursor.graphs.reading import read_graph
     from recursor.trace.trace import recorded
 
     trace = recorded(spec(), read_graph(ROOT / "examples" / "maze.txt"))
-    page = watched.page
-    page.goto(PICTURE.as_uri())
+    page, address = watched.page, (ROOT / "docs" / "pictures" / name).as_uri()
+    page.goto(address)
     assert page.evaluate("document.getAnimations().length") > 50
     for row, stack in enumerate(trace.stack):
         when = 1000 * 0.8 * (row + 0.6)
         page.evaluate(f"document.getAnimations().forEach((a) => {{ a.pause(); a.currentTime = {when}; }})")
         assert sorted(page.evaluate(FRAMES)) == sorted(f"row {pushed}" for pushed in stack)
     assert watched.errors == []
-    assert watched.requests == [PICTURE.as_uri()]
+    assert watched.requests == [address]
 
 
-def test_whoever_asks_for_less_motion_sees_the_answer(watched: Watched) -> None:
-    page = watched.page
+@picture
+def test_whoever_asks_for_less_motion_sees_the_answer(watched: Watched, name: str) -> None:
+    page, address = watched.page, (ROOT / "docs" / "pictures" / name).as_uri()
     page.emulate_media(reduced_motion="reduce")
-    page.goto(PICTURE.as_uri())
+    page.goto(address)
     assert page.evaluate("document.getAnimations().length") == 0
     assert page.evaluate(FRAMES) == []
     there = "filter((text) => +getComputedStyle(text.parentNode).opacity)"

@@ -524,7 +524,7 @@ OVERLAPS = """(() => {
 
 
 def test_long_names_in_a_large_graph_do_not_cover_one_another(watched: Watched, tmp_path: Path) -> None:
-    source = nx.relabel_nodes(nx.gnm_random_graph(96, 150, seed=1), lambda node: f"station number {node}")
+    source = nx.relabel_nodes(nx.gnm_random_graph(96, 150, seed=1), {node: f"station number {node}" for node in range(96)})
     page = opened(watched, [recorded(find("bridges").spec("discrete"), as_graph(source))], tmp_path)
     shown, overlapping = page.evaluate(OVERLAPS)
     assert shown > 30, "most of the outer nodes have names"
