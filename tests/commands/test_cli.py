@@ -2,6 +2,7 @@ import ast
 import inspect
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,11 @@ def test_help_fits_into_80_columns_and_has_an_example(
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
     assert "recursor" in shown.partition("xample")[2] or command == "demo"
+    assert "\n\n\n" not in shown
+    if command:
+        for line, after in pairwise(shown.splitlines()):
+            if line[:1].strip() and after[:1].strip():
+                assert len(line) + 1 + len(after.split()[0]) > 80, "a paragraph breaks where the terminal ends"
 
 
 @pytest.mark.parametrize("command", COMMANDS.values())

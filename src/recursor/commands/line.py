@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from difflib import get_close_matches
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -73,20 +74,29 @@ def help_text() -> str:
 
 @contextmanager
 def wrapped_help() -> Iterator[None]:
-    """Wraps the lines of a help text that are longer than the terminal is wide; it would break them within words."""
+    """Wraps the paragraphs of a help text where the terminal ends; they come wrapped at another width, or within words."""
     text = io.StringIO()
     try:
         with redirect_stdout(text):
             yield
     finally:
-        width = min(shutil.get_terminal_size().columns, 100)
-        lines = (
-            "\n".join(textwrap.wrap(line, width)) if len(line) > width and line[0].isascii() else line.rstrip()
-            for line in text.getvalue().splitlines()
-        )
-        if help_lines := "\n".join(lines):
+        if help_lines := wrap_help(text.getvalue(), min(shutil.get_terminal_size().columns, 100)):
             with suppress(BrokenPipeError):
                 print(help_lines, flush=True)
+
+
+def wrap_help(text: str, width: int) -> str:
+    """Returns a help text whose paragraphs have lines of at most some width, with one empty line between two of them.
+
+    Lines that begin with a space stay lines, and so do frames; a line that is too long is wrapped.
+    """
+    lines: list[str] = []
+    for is_paragraph, group in groupby(text.splitlines(), key=lambda line: line[:1].isascii() and line[:1] > " "):
+        together = [line.rstrip() for line in group]
+        for line in [" ".join(together)] if is_paragraph else together:
+            if line or lines[-1:] != [""]:
+                lines += textwrap.wrap(line, width) if len(line) > width and line[0].isascii() else [line]
+    return "\n".join(lines)
 
 
 USED_UP = "recursor: the memory is used up; choose a smaller graph, or a machine with more"
