@@ -114,6 +114,10 @@ def plot(budget: str, found: Mapping[str, Sequence[dict[str, Any]]], exact: Sequ
     return draw("Nodes whose predecessor is right, in percent", curves, largest)
 
 
+TICK_ROOM = 24
+"""Pixels between two sizes at the axis, so that they can be read."""
+
+
 def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int] = (), room: Room = WIDE) -> bytes:
     """Draws accuracies against size.
 
@@ -121,7 +125,7 @@ def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int]
         title: What is drawn.
         curves: The lines; the first is on top.
         largest: The largest size in training, which is marked.
-        ticks: The sizes that are written at the axis; by default all.
+        ticks: The sizes that are written at the axis, where there is room; by default all.
         room: How large the picture is.
 
     Returns:
@@ -148,7 +152,11 @@ def draw(title: str, curves: Sequence[Curve], largest: int, ticks: Sequence[int]
         parts.append(f'<path class="grid" d="M{room.left} {y(percent)}H{room.right}"/>')
         parts.append(f'<text x="{room.left - 8}" y="{y(percent) + 4.5}" text-anchor="end">{percent}</text>')
     parts.append(f'<path class="axis" d="M{room.left} {room.bottom}H{room.right}"/>')
-    for nodes in ticks:
+    written: list[int] = []
+    for nodes in sorted(ticks, key=lambda size: size != largest):  # the largest in training has room in any case
+        if any(abs(x(nodes) - x(other)) < TICK_ROOM for other in written):
+            continue
+        written.append(nodes)
         parts.append(f'<path class="axis" d="M{x(nodes)} {room.bottom}v5"/>')
         parts.append(f'<text x="{x(nodes)}" y="{room.bottom + 21}" text-anchor="middle">{nodes}</text>')
     middle = (room.left + room.right) / 2
