@@ -13,7 +13,7 @@ listed here, stage after stage. These are left out:
 - sets that hear what none of them says.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ import numpy as np
 from recursor.situations.decisions import StageTable, decide
 from recursor.situations.tables import Tables
 from recursor.verification.closure import Allowed, Closure, Meeting
+from recursor.verification.columns import MOST_BITS, Columns, side_by_side, width
 from recursor.verification.links import Situation
 from recursor.verification.packing import TooManyError
 from recursor.verification.targets import Targets
@@ -31,10 +32,6 @@ MOST_UNIONS = 100_000
 
 MOST_WORK = 20_000_000_000
 """Unions of all rows that are computed, which takes some ten minutes; then the enumeration gives up, too."""
-
-
-MOST_BITS = 62
-"""Bits of what all nodes of a row say, and of what is known about it."""
 
 
 class NodeDecision(NamedTuple):
@@ -237,19 +234,19 @@ class _Listing:
             found |= ((either & end) == 0).astype(np.int64) << bit
         return found
 
-    def _columns(self, row: _Row, said: np.ndarray, named: np.ndarray) -> "_Columns":
+    def _columns(self, row: _Row, said: np.ndarray, named: np.ndarray) -> Columns:
         """What the nodes of a row say to the graph, and what is known about them."""
         everyone, orders = self.closure.everyone, self.closure.along_orders
         columns = [said, named, self._ends(), row.present, *self.words]
         begun = [word & orders & ~heard for word, heard in zip(self.words, self.heard, strict=True)]
         others = [word & ~everyone for word in self.heard]
         for more in (begun, others):  # as many rules as there is room for
-            if _width([*columns, *more]) > MOST_BITS:
+            if width([*columns, *more]) > MOST_BITS:
                 break
             columns += more
-        return _side_by_side(columns)
+        return side_by_side(columns)
 
-    def _states(self, row: _Row, columns: "_Columns") -> tuple[np.ndarray, np.ndarray]:
+    def _states(self, row: _Row, columns: Columns) -> tuple[np.ndarray, np.ndarray]:
         """All unions of one situation of each landmark and any set of the others, for each situation of them with those that
         can be beside it: the situations, and the unions."""
         packed = columns.packed
@@ -282,12 +279,10 @@ class _Listing:
             states.append(found)
         return np.concatenate(members), np.concatenate(states)
 
-    def _possible(self, row: _Row, columns: "_Columns", states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _possible(self, row: _Row, columns: Columns, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What each union says to the graph, and whether there can be a row of it."""
         everyone, orders = self.closure.everyone, self.closure.along_orders
-        pooled, names, ends, present, *words = (
-            _column(states, start, bits) for start, bits in zip(columns.starts, columns.places, strict=True)
-        )
+        pooled, names, ends, present, *words = columns.apart(states)
         possible = ((names & self.required) == self.required) & (ends == (1 << len(self.closure.ends)) - 1)
         possible &= present == self.presences
         for word, wanted in zip(words[:2], row.everyone, strict=True):
@@ -297,44 +292,3 @@ class _Listing:
         for word, heard in zip(words[:2], words[4:], strict=False):
             possible &= (heard & ~word) == 0
         return pooled, possible
-
-
-class _Columns(NamedTuple):
-    """Columns that stand side by side in one number a node, without the bits that are 0 in all of them."""
-
-    packed: np.ndarray
-    starts: list[int]
-    """Where each column begins."""
-    places: list[list[int]]
-    """The bits of each column."""
-
-
-def _bits(column: np.ndarray) -> list[int]:
-    """The bits that are 1 somewhere in a column."""
-    union = int(np.bitwise_or.reduce(column))
-    return [bit for bit in range(63) if union >> bit & 1]
-
-
-def _width(columns: Sequence[np.ndarray]) -> int:
-    return sum(len(_bits(column)) for column in columns)
-
-
-def _side_by_side(columns: Sequence[np.ndarray]) -> _Columns:
-    """Returns the columns packed into one."""
-    places = [_bits(column) for column in columns]
-    starts = [sum(map(len, places[:part])) for part in range(len(places))]
-    if sum(map(len, places)) > MOST_BITS:
-        raise TooManyError(f"nodes say {sum(map(len, places))} bits, too many to list what all of them say together")
-    packed = np.zeros(len(columns[0]), np.int64)
-    for column, start, bits in zip(columns, starts, places, strict=True):
-        for place, bit in enumerate(bits):
-            packed |= (column >> bit & 1) << (start + place)
-    return _Columns(packed, starts, places)
-
-
-def _column(states: np.ndarray, start: int, bits: Sequence[int]) -> np.ndarray:
-    """Returns one of the columns that stand side by side."""
-    column = np.zeros_like(states)
-    for place, bit in enumerate(bits):
-        column |= (states >> (start + place) & 1) << bit
-    return column
