@@ -1,5 +1,6 @@
 """Loops as tail recursion, and deep recursions that are no search: each answer is Python's, NumPy's or networkx's own."""
 
+import ast
 import inspect
 import re
 from dataclasses import replace
@@ -193,10 +194,27 @@ def test_brackets_are_balanced_if_nothing_is_left_when_pairs_are_struck_out(text
 def test_an_expression_has_the_value_that_python_gives_it(n: int) -> None:
     for graph in all_expressions(n):
         words = " ".join(TOKENS[token] for token in graph.values["token"])
-        value = eval(words.replace("true", "True").replace("false", "False"))
-        assert find("expression").run(graph)["value"] == value, words
+        values = find("expression").run(graph)["value"]
+        assert values.tolist() == values_of_parts(words), words
+        assert find("expression").answer(graph, {"value": values}) is bool(values[0])
         floats = replace(graph, values={"token": graph.values["token"].astype(float)})
-        assert find("expression").run(floats)["value"] == value, words
+        assert np.array_equal(find("expression").run(floats)["value"], values), words
+
+
+def values_of_parts(text: str) -> list[bool]:
+    """Returns for each word the value that Python gives to the longest part of the expression that begins there."""
+    text = text.replace("true", "True").replace("false", "False")
+    parts: dict[int, ast.expr] = {}
+    for part in ast.walk(ast.parse(text, mode="eval").body):  # whole parts come before what they are made of
+        if isinstance(part, ast.expr):
+            parts.setdefault(part.col_offset, part)
+    values: list[bool] = []
+    for word in reversed(list(re.finditer(r"\S+", text))):
+        if word.start() in parts:
+            values.append(eval(compile(ast.Expression(parts[word.start()]), text, "eval")))
+        else:  # Python has no part for parentheses alone
+            values.append(word[0] == "(" and values[-1])
+    return values[::-1]
 
 
 @pytest.mark.parametrize("n", range(1, 5))

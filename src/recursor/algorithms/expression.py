@@ -5,8 +5,12 @@
     factor       =  true | false | not factor | ( disjunction )
 
 Each rule of the grammar is a function. The nodes are the words of the expression; `at` is the next one to read. A call
-returns the value of the words that it has read.
+returns the value of the part of the expression that it has read, and the first word of that part.
 """
+
+from collections.abc import Mapping
+
+import numpy as np
 
 from recursor.algorithms.pictures import counted
 from recursor.graphs.graph import Graph
@@ -16,6 +20,7 @@ from recursor.graphs.texts import (
     LEFT,
     NOT,
     OR,
+    RIGHT,
     TOKENS,
     all_expressions,
     any_expression,
@@ -37,60 +42,83 @@ def expression(graph: Graph, record: Recorder) -> dict:
     n, token = len(graph), graph.values["token"].astype(int).tolist()
     (seen,) = record.nodes(seen=[0] * n)
     now = record.graph(at=0)
+    values = [0] * n  # of the longest part that begins at each word
 
     def read() -> int:
         word = token[now.at]
         seen[now.at], now.at = 1, -1 if now.at + 1 == n else now.at + 1
         return word
 
+    def finish(call) -> tuple[int, int]:
+        values[call.first] = call.value
+        return call.value, call.first
+
     @record.recursive
     def disjunction(call):
-        call.rule, call.value = DISJUNCTION, 0
+        call.rule, call.first, call.value = DISJUNCTION, now.at, 0
         record.step()
         while True:
-            call.value, call.stage = call.value | conjunction(), KNOWN
+            value, _ = conjunction()
+            call.value, call.stage = call.value | value, KNOWN
             record.step()
             if now.at < 0 or token[now.at] != OR:
-                return call.value
+                break
             read()
             call.stage = NEXT
             record.step()
+        return finish(call)
 
     @record.recursive
     def conjunction(call):
-        call.rule, call.value = CONJUNCTION, 1
+        call.rule, call.first, call.value = CONJUNCTION, now.at, 1
         record.step()
         while True:
-            call.value, call.stage = call.value & factor(), KNOWN
+            value, _ = factor()
+            call.value, call.stage = call.value & value, KNOWN
             record.step()
             if now.at < 0 or token[now.at] != AND:
-                return call.value
+                break
             read()
             call.stage = NEXT
             record.step()
+        return finish(call)
 
     @record.recursive
     def factor(call):
-        call.rule = FACTOR
+        call.rule, call.first = FACTOR, now.at
         record.step()
         word = read()
         if word == NOT:
             call.stage = NEGATED
             record.step()
-            call.value = 1 - factor()
+            value, _ = factor()
+            call.value = 1 - value
         elif word == LEFT:
             call.stage = INSIDE
             record.step()
-            call.value = disjunction()
+            call.value, _ = disjunction()
             read()
         else:
             call.value = word
         call.stage = KNOWN
         record.step()
-        return call.value
+        return finish(call)
 
     record.step()
-    return {"value": disjunction()}
+    disjunction()
+    return {"value": values}
+
+
+def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
+    """Returns the picture of the values of all parts, each at its first word."""
+    values, words = outputs["value"].tolist(), ("false", "true")
+    firsts = np.flatnonzero(~np.isin(graph.values["token"], (AND, OR, RIGHT))).tolist()
+    return Picture(
+        f"the expression is {words[values[0]]}",
+        groups=[[node for node in firsts if values[node] == which] for which in range(2)],
+        group_words=("a part that begins here is false", "a part that begins here is true"),
+        labels={node: words[values[node]] for node in firsts},
+    )
 
 
 EXPRESSION = Algorithm(
@@ -103,18 +131,26 @@ EXPRESSION = Algorithm(
         Field("seen", "node", "mask"),
         Field("at", "graph", "pointer", null=True),
     ),
-    call=(Field("rule", "graph", "category", 4), Field("stage", "graph", "category", 4), Field("value", "graph", "mask")),
-    returns=(Field("returned", "graph", "mask"),),
-    outputs=(Field("value", "graph", "mask"),),
-    collect=(Collect("value", at=None, value="returned"),),
-    views={"discrete": ("rule", "stage", "value", "at", "seen", "returned", "stack_op")},
+    call=(
+        Field("rule", "graph", "category", 4),
+        Field("stage", "graph", "category", 4),
+        Field("first", "graph", "pointer", null=True),
+        Field("value", "graph", "mask"),
+    ),
+    returns=(Field("returned", "graph", "mask"), Field("part", "graph", "pointer", null=True)),
+    outputs=(Field("value", "node", "mask"),),
+    collect=(Collect("value", at="part", value="returned"),),
+    views={"discrete": ("rule", "stage", "first", "value", "at", "seen", "returned", "part", "stack_op")},
     train=any_expression,
     test=EXPRESSIONS["random"],
     unfit=no_expression,
     from_source=lambda source: as_expression(source) if is_text(source) else None,
     most_rows=lambda n: 100 + 30 * n,
     words=Words(
-        meanings={"token": "one word of the expression", "value": "its value, false or true"},
+        meanings={
+            "token": "one word of the expression",
+            "value": "the value of the longest part that begins at this word; false if none does",
+        },
         answer="the value, True or False",
         categories=SEEN
         | {
@@ -124,7 +160,7 @@ EXPRESSION = Algorithm(
             "value": ("false", "true"),
             "returned": ("false", "true"),
         },
-        pointers={"at": "next word"},
+        pointers={"at": "next word", "first": "first word of the current part", "part": "first word of the finished part"},
     ),
     example=lambda: as_expression("not ( true and false ) or false"),
     layout="text",
@@ -132,6 +168,6 @@ EXPRESSION = Algorithm(
     others=EXPRESSIONS,
     small_inputs=all_expressions,
     small_size=9,
-    answer=lambda graph, outputs: bool(outputs["value"]),
-    picture=lambda graph, outputs: Picture(f"the expression is {'true' if outputs['value'] else 'false'}"),
+    answer=lambda graph, outputs: bool(outputs["value"][0]),
+    picture=picture,
 )
