@@ -1,11 +1,13 @@
-"""The shipped network for depth-first search on the test graphs of the paper's experiments, and on larger ones.
+"""Networks for depth-first search on the test graphs of the paper's experiments, and on larger ones.
 
-    python benchmarks/sizes.py
+    python benchmarks/sizes.py                       the shipped network
+    python benchmarks/sizes.py runs/exact-dfs-seed2  that of a run
 
-The graphs are those of `recursor table`: the same distribution and seed. The result is results/sizes/dfs.json, which
-docs/pictures/sizes.py draws.
+The graphs are those of `recursor table`: the same distribution and seed. The result is results/sizes/dfs-seedN.json;
+docs/pictures/sizes.py draws those of all seeds. The logs of the runs are in results/weights/dfs and results/seeds.
 """
 
+import argparse
 import hashlib
 import json
 import time
@@ -16,8 +18,7 @@ from recursor.evaluation import evaluate
 from recursor.system.files import write_atomically
 
 ROOT = Path(__file__).parents[1]
-RESULT = ROOT / "results" / "sizes" / "dfs.json"
-WEIGHTS = ROOT / "src" / "recursor" / "weights" / "dfs" / "weights.safetensors"
+RESULTS = ROOT / "results" / "sizes"
 GRAPHS = {16: 64, 32: 64, 48: 64, 64: 64, 96: 64, 128: 64, 256: 32, 512: 16, 800: 16, 1600: 16}
 """How many graphs of each size."""
 SEED = 0
@@ -25,8 +26,11 @@ SEED = 0
 
 
 def main() -> None:
-    """Scores the network, and keeps what is right after every size."""
-    run = recursor.load("dfs")
+    """Scores a network, and keeps what is right after every size."""
+    parser = argparse.ArgumentParser(description="Scores a network for depth-first search at sizes up to 1600 nodes.")
+    parser.add_argument("run", nargs="?", default="dfs", help="a shipped network or a run directory (default: dfs)")
+    run = recursor.load(parser.parse_args().run)
+    weights = (run.directory / "weights.safetensors").read_bytes()
     scores = []
     for nodes, graphs in GRAPHS.items():
         start = time.monotonic()
@@ -44,12 +48,13 @@ def main() -> None:
         print(scores[-1], flush=True)
         result = {
             "version": recursor.__version__,
-            "weights_sha256": hashlib.sha256(WEIGHTS.read_bytes()).hexdigest(),
+            "seed": run.config.seed,
+            "weights_sha256": hashlib.sha256(weights).hexdigest(),
             "test_seed": SEED,
             "scores": scores,
         }
-        RESULT.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(RESULT, (json.dumps(result, indent=2) + "\n").encode())
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        write_atomically(RESULTS / f"dfs-seed{run.config.seed}.json", (json.dumps(result, indent=2) + "\n").encode())
 
 
 if __name__ == "__main__":

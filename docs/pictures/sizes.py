@@ -2,8 +2,8 @@
 
     python docs/pictures/sizes.py
 
-The exact network is the shipped one (results/sizes/dfs.json, by benchmarks/sizes.py). The paper's experiments are those of
-results/table-small-long. The graphs are the same where both were measured, but fewer for the paper's networks.
+The exact network is `exact/dfs` from three seeds (results/sizes, by benchmarks/sizes.py). The paper's experiments are those
+of results/table-small-long. The graphs are the same where both were measured, but fewer for the paper's networks.
 """
 
 import json
@@ -18,16 +18,20 @@ LARGEST = 16
 
 def exact() -> Curve:
     """Returns the line of the exact network."""
-    result = json.loads((ROOT / "results" / "sizes" / "dfs.json").read_text())
-    return curve("c0", "this network, halts by itself", [result], "graph_accuracy")
+    return _line("c0", "this network, halts by itself", "sizes/dfs-seed*.json")
 
 
 def experiment(number: str, key: str, label: str) -> Curve:
     """Returns the line of an experiment of the paper, from three seeds."""
-    paths = sorted((ROOT / "results" / "table-small-long").glob(f"paper-{number}-*/result.json"))
-    found = curve(key, label, [json.loads(path.read_text()) for path in paths], "graph_accuracy")
+    found = _line(key, label, f"table-small-long/paper-{number}-*/result.json")
     first = found.nodes.index(LARGEST)
     return found._replace(nodes=found.nodes[first:], seeds=[seed[first:] for seed in found.seeds])
+
+
+def _line(key: str, label: str, pattern: str) -> Curve:
+    """Returns the line of the results that are called by a pattern, one of each seed."""
+    paths = sorted((ROOT / "results").glob(pattern))
+    return curve(key, label, [json.loads(path.read_text()) for path in paths], "graph_accuracy")
 
 
 def picture() -> bytes:
