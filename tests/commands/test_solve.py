@@ -95,15 +95,16 @@ def test_the_answer_is_printed_even_if_the_page_cannot_be_written(
 
 
 def test_an_execution_that_takes_minutes_is_announced(capsys: Any) -> None:
-    clock = iter([0.0, 8.0])
+    clock = iter([0.0, 8.0, 16.0])
     with RowProgress(1000, clock=lambda: next(clock)) as progress:
-        progress.show(8)
-        progress.show(16)
+        for done in (8, 16, 24):
+            progress.show(done)
     assert "This takes about 16 minutes: 1000 rows, 1000 ms each." in capsys.readouterr().err
 
 
-def test_one_slow_row_announces_nothing(capsys: Any) -> None:
-    clock = iter([0.0, 2.0, 2.1])
+@pytest.mark.parametrize("times", [[0.0, 2.0, 2.1], [0.0, 9.0, 9.1]])
+def test_one_slow_row_announces_nothing(times: list[float], capsys: Any) -> None:
+    clock = iter(times)
     with RowProgress(102, clock=lambda: next(clock)) as progress:
         for done in (8, 9, 102):
             progress.show(done)
@@ -150,7 +151,11 @@ def test_mistakes_are_told_in_a_sentence(
         (("not ( true and false )", "--algorithm", "expression"), "true"),
         (("not", "true", "--algorithm", "expression"), "false"),
         (("(()", "--algorithm", "brackets"), "balanced: false"),
+        (("((", "--algorithm", "brackets"), "pairs: none"),
         (("abcab", "ca", "--algorithm", "naive_string_matcher"), "2"),
+        (("abcab", "x", "--algorithm", "naive_string_matcher"), "the text does not contain it\n\nhalted"),
+        (("4", "1", "3", "5", "--algorithm", "binary_search"), "3\nthe first key that is not below 4 is 5"),
+        (("9", "1", "3", "5", "--algorithm", "binary_search"), "all keys are below 9\n\nhalted"),
     ],
 )
 def test_a_text_is_given_as_it_is(

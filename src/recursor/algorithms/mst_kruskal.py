@@ -71,7 +71,7 @@ def as_forest(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.Graph:
     forest.add_nodes_from(graph.names[node] for node, ends in enumerate(graph.successors) if not ends)
     for e, (a, b) in edge_nodes(graph).items():
         if outputs["in_mst"][e]:
-            forest.add_edge(graph.names[a], graph.names[b], weight=graph.values["key"][e].item())
+            forest.add_edge(graph.names[a], graph.names[b], weight=graph.value("key", e))
     return forest
 
 

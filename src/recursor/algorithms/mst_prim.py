@@ -90,7 +90,7 @@ def as_tree(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.Graph:
     tree.add_nodes_from(name for node, name in enumerate(graph.names) if node not in ends)
     for e in tree_edges(graph, outputs):
         a, b = ends[e]
-        tree.add_edge(graph.names[a], graph.names[b], weight=graph.values["key"][e].item())
+        tree.add_edge(graph.names[a], graph.names[b], weight=graph.value("key", e))
     return tree
 
 

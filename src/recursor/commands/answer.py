@@ -40,8 +40,6 @@ def as_text(answer: Any) -> RenderableType:
         >>> print(as_text({"region": {"a": True, "b": True, "c": False}}))
         region: a, b
     """
-    if isinstance(answer, bool):
-        return Text("true" if answer else "false")
     if isinstance(answer, nx.Graph):
         return _forest(answer)
     if isinstance(answer, Mapping):
@@ -63,7 +61,9 @@ def _value(value: Any) -> str:
         case tuple():
             return " – ".join(map(str, value))
         case list():
-            return ", ".join(map(_value, value))
+            return ", ".join(map(_value, value)) or "none"
+        case bool():
+            return "true" if value else "false"
         case float() if value.is_integer():
             return str(value).removesuffix(".0")
         case Mapping() if value and all(isinstance(one, bool) for one in value.values()):

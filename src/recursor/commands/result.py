@@ -29,12 +29,16 @@ def show(algorithm: Algorithm, execution: "Execution", wrong: dict[str, list[int
         outputs: Whether to print the outputs of every node too.
     """
     graph = execution.graph
-    if execution.answer is not None:
+    if not execution.no_answer:
         console().print(f"{heading(algorithm.title, execution.answer)}:")
-        console().print(as_text(execution.answer))
+        sentence = algorithm.picture(graph, execution.outputs).sentence
+        if execution.answer is not None:
+            console().print(as_text(execution.answer))
+        if execution.answer is None or (_is_place(execution.answer) and not sentence.endswith(f" {execution.answer}")):
+            console().print(sentence)
     elif execution.halted:
-        console().print(f"{algorithm.title}: the outputs do not form an answer; do not trust them")
-    if outputs or execution.answer is None:
+        console().print(f"{algorithm.title}: no answer, so do not trust the outputs; {execution.no_answer}")
+    if outputs or execution.no_answer:
         _show_outputs(algorithm.outputs, execution)
     if execution.halted:
         console().print(f"\nhalted by itself after {execution.steps} rows")
@@ -84,6 +88,11 @@ def as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str,
             for field in outputs
         }
     return result
+
+
+def _is_place(answer: Any) -> bool:
+    """Whether an answer is a bare number or name, of which a sentence says what it is."""
+    return isinstance(answer, int | str) and not isinstance(answer, bool)
 
 
 def _show_outputs(outputs: tuple[Field, ...], execution: "Execution") -> None:

@@ -31,8 +31,10 @@ class Execution:
     empty_pops: int
     """Pops that found the stack empty."""
     answer: Any = None
-    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm. None if the
-    reasoner did not halt, or its outputs are no answer."""
+    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm. None if there is
+    no answer, and where None is the answer: a text that contains another one nowhere."""
+    no_answer: str = ""
+    """Why there is no answer: the reasoner did not halt, or its outputs contradict each other. Empty if there is one."""
     certified: bool | None = None
     """Whether every situation in it is one that was verified. None if it was not looked at: the network comes without
     verified situations, or the rows would take too much memory."""

@@ -91,7 +91,7 @@ def as_graph(
         )
     if numbers and isinstance(source, list | tuple) and source and all(isinstance(item, list | tuple) for item in source):
         raise GraphError("several lists of numbers are not one; `run_many` takes several")
-    if numbers and _is_vector(source):
+    if numbers and is_vector(source):
         return from_numbers(source, numbers, "the numbers")  # pyright: ignore[reportArgumentType] (it is a vector)
     if isinstance(source, list | tuple) and any(isinstance(item, Graph | nx.Graph | str | Path) for item in source):
         raise GraphError("a list of graphs or files is not one graph; `run_many` and `score` take several")
@@ -117,8 +117,8 @@ def _is_edges(source: object) -> bool:
     return len(source) != 2 or all(isinstance(name, str) for name in names)
 
 
-def _is_vector(source: object) -> bool:
-    """Whether something is a list or an array of one dimension."""
+def is_vector(source: object) -> bool:
+    """Returns whether something is a list or an array of one dimension."""
     if isinstance(source, list | tuple | range):
         return not any(isinstance(item, list | tuple | np.ndarray | Graph | nx.Graph) for item in source)
     return getattr(source, "ndim", None) == 1
@@ -137,7 +137,9 @@ def _from_networkx(source: nx.Graph, pattern: bool, wanted: Sequence[str]) -> Gr
             raise GraphError(f"the networkx graph: {edge}, but edges have no weights here, {advice}")
         ends += (index[sender], index[receiver])
     graph = from_ends(np.array(ends, np.int64), names, undirected=not source.is_directed())
-    return replace(graph, values=_attributes(source, wanted), parallel=_count_parallel(source))
+    values = _attributes(source, wanted)
+    given = {name: [data[name] for _, data in source.nodes(data=True)] for name in values}
+    return replace(graph, values=values, given=given, parallel=_count_parallel(source))
 
 
 def _count_parallel(source: Any) -> int:

@@ -17,6 +17,7 @@ from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute, lookup_executor
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.steps import Step, steps
+from recursor.graphs.adjacency import GraphError
 from recursor.graphs.graph import Graph
 from recursor.network.reasoner import Reasoner
 from recursor.recording.algorithm import Algorithm
@@ -220,7 +221,7 @@ class Run:
             raise ValueError("run_many takes a list of inputs, not the numbers of one; `run` takes one")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
-        wanted = [algorithm.graph(graph, pattern=pattern) for graph in graphs]
+        wanted = _graphs(algorithm, graphs, pattern=pattern)
         order = sorted(range(len(wanted)), key=lambda place: len(wanted[place]))
         found: dict[int, Execution] = {}
         for start in range(0, len(order), TOGETHER):
@@ -230,15 +231,28 @@ class Run:
                 self.reasoner, part, limit=limit, keep_rows=keep_rows, progress=progress, lookup=self.lookup
             )
             for place, execution in zip(places, executions, strict=True):
-                found[place] = replace(execution, answer=_answer(algorithm, execution))
+                found[place] = _with_answer(algorithm, execution)
         return [found[place] for place in range(len(wanted))]
 
 
-def _answer(algorithm: Algorithm, execution: Execution) -> Any:
-    """Returns the answer; None if the reasoner did not halt, or its outputs are no answer, such as a list with a circle."""
+def _graphs(algorithm: Algorithm, sources: Sequence[Any], *, pattern: bool) -> list[Graph]:
+    """Converts inputs to graphs. The error of a bad one among several says which it is."""
+    found: list[Graph] = []
+    for source in sources:
+        try:
+            found.append(algorithm.graph(source, pattern=pattern))
+        except ValueError as error:
+            if len(sources) == 1:
+                raise
+            raise GraphError(f"input {len(found)} (counted from 0): {error}") from error
+    return found
+
+
+def _with_answer(algorithm: Algorithm, execution: Execution) -> Execution:
+    """Adds the answer to an execution, or why there is none."""
     if not execution.halted:
-        return None
+        return replace(execution, no_answer=f"the network did not halt within {execution.steps} rows")
     try:
-        return algorithm.answer(execution.graph, execution.outputs)
-    except ValueError:
-        return None
+        return replace(execution, answer=algorithm.answer(execution.graph, execution.outputs))
+    except ValueError as error:
+        return replace(execution, no_answer=str(error))
