@@ -1,3 +1,4 @@
+import errno
 import importlib.util
 import json
 import os
@@ -15,6 +16,7 @@ import recursor
 from recursor.algorithms import find
 from recursor.commands.progress import RowProgress
 from recursor.configurations.named import configuration
+from recursor.trace import page
 from recursor.training.config import read_config
 from recursor.training.loading import SHIPPED
 from tests.commands.test_cli import run
@@ -88,10 +90,26 @@ def test_a_file_of_numbers_with_one_that_is_not_finite_is_refused_as_numbers(
 def test_the_answer_is_printed_even_if_the_page_cannot_be_written(
     graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    (tmp_path / "page.html").mkdir()
-    with pytest.raises(SystemExit, match=r"recursor: .*page\.html"):
+    def fail(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, f"{path} cannot be written: no space")
+
+    monkeypatch.setattr(page, "write_atomically", fail)
+    with pytest.raises(SystemExit, match=r"^recursor: .*page\.html cannot be written: no space$"):
         run(monkeypatch, "solve", graph, "--html", str(tmp_path / "page.html"))
     assert capsys.readouterr().out.startswith("Depth-first search:\na\n")
+
+
+@pytest.mark.parametrize(
+    "command", [("solve", "maze.txt", "--html"), ("verify", "dfs", "--out"), ("verify", "dfs", "--html")]
+)
+@pytest.mark.parametrize(("name", "why"), [("there", "it is a directory"), ("no/page", "no is not a directory")])
+def test_a_path_that_cannot_be_written_is_refused_before_any_work(
+    command: tuple[str, ...], name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(SystemExit, match=f"^recursor: .*{name} cannot be written: .*{why}$"):
+        run(monkeypatch, *command, str(tmp_path / name))
+    assert capsys.readouterr() == ("", "")
 
 
 def test_an_execution_that_takes_minutes_is_announced(capsys: Any) -> None:

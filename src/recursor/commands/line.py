@@ -20,6 +20,7 @@ from recursor.commands.compile import Compile
 from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
 from recursor.commands.export import Export
+from recursor.commands.mistakes import mistakes_in_a_sentence
 from recursor.commands.play import Play
 from recursor.commands.record import Record
 from recursor.commands.report import Report
@@ -120,7 +121,7 @@ def run(arguments: list[str]) -> None:
         near = get_close_matches(name, COMMANDS, 1)
         advice = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
         sys.exit(f"recursor: {name!r} is not a command; {advice}")
-    with wrapped_help():
+    with wrapped_help(), mistakes_in_a_sentence():
         command, rest = tyro.cli(Command, prog="recursor", args=arguments, return_unknown_args=True)
     try:
         if isinstance(command, Train):
@@ -140,5 +141,8 @@ def run(arguments: list[str]) -> None:
         if "RESOURCE_EXHAUSTED" not in str(error):  # XLA's word for memory that is used up
             raise
         sys.exit(USED_UP)
-    except (ValueError, ArithmeticError, OSError) as error:
+    except OSError as error:
+        of = f"{error.filename}: " if error.filename is not None else ""
+        sys.exit(f"recursor: {of}{error.strerror or error}")
+    except (ValueError, ArithmeticError) as error:
         sys.exit(f"recursor: {error}")

@@ -18,6 +18,7 @@ from recursor.commands.result import as_json, show
 from recursor.commands.words import read_words
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
+from recursor.system.files import require_writable
 from recursor.system.memory import require_memory
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ class Solve:
         if self.watch and self.json:
             raise ValueError("--watch and --json cannot both write to the terminal")
         for path in self.files:
-            if not path.absolute().parent.is_dir():
-                raise ValueError(f"{path} cannot be written: {path.parent} is not a directory")
+            require_writable(path)
         if self.gif:
             from recursor.trace.gif import require_pillow
 
