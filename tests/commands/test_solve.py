@@ -183,6 +183,14 @@ def test_a_text_is_given_as_it_is(
     assert answer in capsys.readouterr().out.lower()
 
 
+def test_a_spanning_tree_is_printed_with_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    (tmp_path / "w.txt").write_text("a b 3\nb c 1.5\na c 2\nd\n")
+    run(monkeypatch, "solve", str(tmp_path / "w.txt"), "--algorithm", "mst_kruskal")
+    assert capsys.readouterr().out.startswith("Kruskal's minimum spanning tree:\na – c: 2\nb – c: 1.5\nd\n\nhalted")
+    run(monkeypatch, "solve", str(tmp_path / "w.txt"), "--algorithm", "mst_kruskal", "--json")
+    assert json.loads(capsys.readouterr().out)["answer"] == [["a", "c", 2], ["b", "c", 1.5]]
+
+
 def test_only_algorithms_that_take_numbers_are_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as refusal:
         run(monkeypatch, "solve", "3", "1", "--algorithm", "bridges")

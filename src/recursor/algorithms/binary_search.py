@@ -56,7 +56,7 @@ def with_target(keys: Sequence[float] | np.ndarray, target: float) -> Graph:
 
     Example:
         >>> with_target(np.array([1.0, 3.0]), 2.0).values["key"].tolist()
-        [2.0, 1.0, 3.0]
+        [2, 1, 3]
     """
     graph = from_numbers([target, *keys], "key", "the target and the keys")
     return replace(graph, names=("target", *range(len(keys))))
@@ -140,6 +140,7 @@ BINARY_SEARCH = Algorithm(
             "key": "what is compared; the first is the target, the others are sorted",
             "return": "the first of the sorted keys that is not below the target",
         },
+        source="a list of sorted keys and a target",
         answer="the name of that key's node; None if all keys are below the target",
         categories={
             "odd": ("even step", "odd step"),

@@ -115,6 +115,7 @@ EXPRESSION = Algorithm(
     most_rows=lambda n: 100 + 30 * n,
     words=Words(
         meanings={"token": "one word of the expression", "value": "its value, false or true"},
+        source="a text, such as 'not ( true and false )'",
         answer="the value, True or False",
         categories=SEEN
         | {

@@ -18,10 +18,10 @@ from recursor.graphs.weighted import (
     any_weighted,
     as_weighted,
     edge_nodes,
-    from_weighted,
     not_weighted,
     sparse,
 )
+from recursor.graphs.weights import from_weighted
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
@@ -119,6 +119,7 @@ MST_PRIM = Algorithm(
     from_source=from_weighted,
     words=Words(
         meanings={"key": "the weights of edges", "pi": "the node that joined it to the tree; the first names itself"},
+        source="a graph whose edges have weights, in networkx or as the third column of a file or a table",
         answer="the tree, a networkx graph",
         categories={"tree": ("not in the tree", "in the tree")},
         beside=edge_nodes,

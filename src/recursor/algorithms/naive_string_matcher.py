@@ -95,6 +95,7 @@ NAIVE_STRING_MATCHER = Algorithm(
             "key": "the letter",
             "match": "where the text begins that is looked for",
         },
+        source="two texts: one that is searched, and one that is searched for",
         answer="the place at which it begins, counted from 0; None if it is nowhere",
         categories={
             "string": ("text", "needle"),

@@ -31,8 +31,8 @@ def as_text(answer: Any) -> RenderableType:
         answer: What `Algorithm.answer` returns: a truth value, a list, sets, edges, a forest, or a dictionary.
 
     Returns:
-        A forest as a drawing of its trees; sets and edges one per line, "none" if there are none; a list in one line; of
-        truth values by node, the nodes at which they are true.
+        A forest as a drawing of its trees, or if it has weights as its edges and its lone nodes; sets and edges one per
+        line, "none" if there are none; a list in one line; of truth values by node, the nodes at which they are true.
 
     For example:
         >>> print(as_text([2, 3.0, 4.5]))
@@ -76,6 +76,9 @@ def _value(value: Any) -> str:
 
 
 def _forest(forest: nx.Graph) -> RenderableType:
+    if not forest.is_directed():
+        edges = [f"{a} – {b}: {_value(weight)}" for a, b, weight in forest.edges(data="weight")]
+        return Text("\n".join([*edges, *map(str, nx.isolates(forest))]))
     children: dict[Hashable, list[Hashable]] = {node: list(forest.adj[node]) for node in forest}
     below = {child for nodes in children.values() for child in nodes}
     roots = [node for node in forest if node not in below]

@@ -96,7 +96,9 @@ def wrap_help(text: str, width: int) -> str:
         together = [line.rstrip() for line in group]
         for line in [" ".join(together)] if is_paragraph else together:
             if line or lines[-1:] != [""]:
-                lines += textwrap.wrap(line, width) if len(line) > width and line[0].isascii() else [line]
+                indent = " " * (len(line) - len(line.lstrip()) + 4) if line[:1] == " " else ""
+                wrapped = len(line) > width and line[0].isascii()
+                lines += textwrap.wrap(line, width, subsequent_indent=indent) if wrapped else [line]
     return "\n".join(lines)
 
 
@@ -112,7 +114,8 @@ def run(arguments: list[str]) -> None:
     except (ValueError, OSError) as error:
         sys.exit(f"recursor: {error}")
     if arguments in ([], ["-h"], ["--help"]):
-        print(help_text())
+        with wrapped_help():
+            print(help_text())
         return
     if arguments in (["--version"], ["-V"]):
         print(f"recursor {__version__}")

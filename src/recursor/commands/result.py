@@ -136,7 +136,7 @@ def _plain(answer: Any) -> Any:
         case None | bool() | int() | float():
             return answer
         case nx.Graph():
-            return [[str(a), str(b)] for a, b in answer.edges]
+            return [[str(a), str(b), *([] if weight is None else [weight])] for a, b, weight in answer.edges(data="weight")]
         case set():
             return sorted(map(str, answer))
         case list() | tuple():

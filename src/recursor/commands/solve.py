@@ -32,8 +32,9 @@ class Solve:
 
     The graph is a file: an edge list (two names per line, such as graph.txt), a matrix (such as graph.npy), or another
     format that docs/graphs.md lists. The suffix decides how it is read. An edge list can also hold values of the nodes. For
-    sorting, give the numbers themselves or a file of numbers; for parsing, the text. The network gets only this input, and
-    decides itself when to halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
+    sorting, give the numbers themselves or a file of numbers; for parsing, the text; for a spanning tree, edges with weights
+    in a third column. `recursor algorithms NAME` says what an algorithm takes. The network gets only this input, and decides
+    itself when to halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
 
     For example:
 
