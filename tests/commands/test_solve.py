@@ -150,6 +150,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             ("--model", "nothing"),
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
+        (("--algorithm", "SCC"), r"no algorithm is called 'SCC'; did you mean strongly_connected_components\?"),
         (("--algorithm", "brigdes"), r"no algorithm is called 'brigdes'; did you mean bridges\?"),
         (("--limit", "0"), "the limit must be from 1 to"),
         (("another.txt",), "give one graph file, or only numbers; among these 2 words"),
@@ -181,6 +182,18 @@ def test_a_text_is_given_as_it_is(
 ) -> None:
     run(monkeypatch, "solve", *words)
     assert answer in capsys.readouterr().out.lower()
+
+
+@pytest.mark.parametrize("word", ["3,1,-2.5", "3 1 -2.5", "[3, 1, -2.5]", " 3;1;-2.5 "])
+def test_numbers_may_be_one_word(word: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    run(monkeypatch, "solve", word, "--algorithm", "quicksort")
+    assert capsys.readouterr().out.startswith("Quicksort:\n-2.5, 1, 3\n")
+
+
+def test_a_word_among_the_numbers_of_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "n.txt").write_text("3 1\n2 x\n")
+    with pytest.raises(SystemExit, match=r"n.txt, line 2: the file must contain finite numbers only, not 'x'"):
+        run(monkeypatch, "solve", str(tmp_path / "n.txt"), "--algorithm", "quicksort")
 
 
 def test_a_spanning_tree_is_printed_with_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

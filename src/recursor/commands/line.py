@@ -6,7 +6,6 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -29,6 +28,7 @@ from recursor.commands.table import Table
 from recursor.commands.train import Train
 from recursor.commands.verify import Verify
 from recursor.system.forced_exit import exit_after_ctrl_c
+from recursor.system.nearest import nearest
 from recursor.version import __version__
 
 Command = (
@@ -121,8 +121,8 @@ def run(arguments: list[str]) -> None:
         print(f"recursor {__version__}")
         return
     if (name := arguments[0]) not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, 1)
-        advice = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
+        near = nearest(name, COMMANDS)
+        advice = f"did you mean {near}?" if near else f"the commands are {', '.join(COMMANDS)}"
         sys.exit(f"recursor: {name!r} is not a command; {advice}")
     with wrapped_help(), mistakes_in_a_sentence():
         command, rest = tyro.cli(Command, prog="recursor", args=arguments, return_unknown_args=True)

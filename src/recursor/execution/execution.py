@@ -14,9 +14,21 @@ from recursor.recording.stack import ChangeFrames, last_in_first_out, replay
 from recursor.system.files import write_atomically
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Execution:
-    """What a reasoner did on one graph."""
+    """What a reasoner did on one graph.
+
+    `answer` is what a person wants to know, in the person's own names; where there is none, `no_answer` says why. `outputs`
+    are the outputs that the answer is made of, `rows` the hints row by row, `ops` and `stack` the call stack after each row,
+    `steps` the number of rows. `halted` says whether the reasoner ended by itself, `certified` whether all that it met was
+    verified. `save` writes outputs and rows to a file.
+
+    Example:
+        >>> import recursor
+        >>> execution = recursor.load("bridges").run([[0, 1], [1, 0]])
+        >>> execution.answer, execution.outputs["bridge"].tolist(), execution.halted, execution.stack[2]
+        ([(0, 1)], [0, 1], True, (2,))
+    """
 
     graph: Graph
     outputs: Mapping[str, np.ndarray]
