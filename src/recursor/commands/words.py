@@ -31,12 +31,9 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
     """
     if not words:
         raise ValueError("solve needs the file of a graph, or numbers to sort; recursor solve --help has examples")
-    if (
-        len(words) == 1
-        and algorithm.takes_numbers
-        and None not in map(_number, parts := SPACES.split(words[0].strip(" []()")))
-    ):
-        words = tuple(parts)  # numbers that are one word for the shell
+    parts = tuple(SPACES.split(words[0].strip(" []()")))
+    if len(words) == 1 and algorithm.takes_numbers and None not in map(_number, parts):
+        words = parts  # numbers that are one word for the shell
     numbers = [_number(word) for word in words]
     if None in numbers:
         if (text := _text(algorithm, words)) is not None:

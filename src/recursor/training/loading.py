@@ -52,7 +52,7 @@ def directory_of(name: Path | str) -> Path:
             f"{name} is not a shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}"
         )
     if bare:
-        near = nearest(name, shipped)
+        near = nearest(str(name), shipped)
         raise ValueError(
             f"{name} is neither a run directory, which has a config.json, nor a shipped run"
             + (f"; did you mean {near}?" if near else f" ({', '.join(shipped)})")
