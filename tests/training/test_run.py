@@ -46,6 +46,18 @@ def test_a_bad_input_among_several_is_named() -> None:
         recursor.load("quicksort").run_many([[2, 1], ["x"], [3]])
 
 
+@pytest.mark.parametrize("limit", ["3", 2.5, 0, 2**31])
+def test_a_limit_is_a_whole_number(limit: int) -> None:
+    with pytest.raises(ValueError, match=r"the limit must be from 1 to 2147483647 rows, not "):
+        recursor.load("quicksort").run([2, 1], limit=limit)
+
+
+@pytest.mark.parametrize("lists", [[[1, 2]], [[3, 1], [2, 5], [7, 8]], [(1, 2, 3)]])
+def test_several_lists_of_numbers_are_not_one(lists: list) -> None:
+    with pytest.raises(recursor.GraphError, match="several lists of numbers are not one; `run_many` takes several"):
+        recursor.load("quicksort").run(lists)
+
+
 def test_an_answer_that_is_none_is_told_from_no_answer() -> None:
     matcher = recursor.load("naive_string_matcher")
     nowhere, stopped = matcher.run(("abcab", "x")), matcher.run(("abcab", "x"), limit=2)

@@ -80,13 +80,14 @@ def as_graph(
         return _from_edge_index(source, pattern)
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
         return _from_table(source, pattern)
+    lists = isinstance(source, list | tuple) and source and all(isinstance(item, list | tuple) for item in source)
+    if numbers and lists and all(isinstance(number, Real) for item in source for number in item):  # pyright: ignore[reportGeneralTypeIssues]
+        raise GraphError("several lists of numbers are not one; `run_many` takes several")
     if _is_edges(source):
         raise GraphError(
             "a list of pairs is not an adjacency matrix; `networkx.Graph(pairs)` makes a graph of edges that go both ways, "
             "and `networkx.DiGraph(pairs)` one of directed edges"
         )
-    if numbers and isinstance(source, list | tuple) and source and all(isinstance(item, list | tuple) for item in source):
-        raise GraphError("several lists of numbers are not one; `run_many` takes several")
     if numbers and is_vector(source):
         return from_numbers(source, numbers, "the numbers")  # pyright: ignore[reportArgumentType] (it is a vector)
     if isinstance(source, list | tuple) and any(isinstance(item, Graph | nx.Graph | str | Path) for item in source):

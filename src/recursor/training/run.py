@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +120,7 @@ class Run:
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
         by_size: dict[int, list[Recording]] = {}
-        for source in graphs:
-            graph = algorithm.graph(source, pattern=pattern)
+        for graph in _graphs(algorithm, graphs, pattern=pattern):
             by_size.setdefault(len(graph), []).append(algorithm.record(graph))
         return [score(self.reasoner, by_size[nodes], lookup=self.lookup) for nodes in sorted(by_size)]
 
@@ -212,8 +211,8 @@ class Run:
             >>> [execution.answer for execution in recursor.load("quicksort").run_many([[2, 1], [3, 5, 4]])]
             [[1, 2], [3, 4, 5]]
         """
-        if limit is not None and not 1 <= limit <= MOST_ROWS:
-            raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit}")
+        if limit is not None and not (isinstance(limit, Integral) and 1 <= limit <= MOST_ROWS):
+            raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit!r}")
         if not isinstance(graphs, Iterable) or isinstance(graphs, Graph | nx.Graph | str | Path | Mapping):
             raise ValueError(f"run_many takes a list of graphs, not one of type {type(graphs).__name__}; `run` takes one")
         graphs = list(graphs)
