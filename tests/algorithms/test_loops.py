@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as hnp
 from recursor.algorithms import ALGORITHMS, find
 from recursor.algorithms.binary_search import with_target
 from recursor.graphs.activities import as_activities
+from recursor.graphs.adjacency import GraphError
 from recursor.graphs.distributions import path
 from recursor.graphs.graph import Graph, even
 from recursor.graphs.letters import as_text
@@ -79,6 +80,23 @@ def test_binary_search_is_numpys(keys: np.ndarray, target: float) -> None:
     assert find("binary_search").run(graph)["return"] == 1 + min(np.searchsorted(keys, target), len(keys) - 1)
 
 
+@given(st.lists(st.integers(2**40, 2**40 + 9), min_size=1, max_size=6), st.integers(2**40 - 1, 2**40 + 10))
+def test_a_search_tells_large_keys_apart_and_finds_none_where_all_are_below(keys: list[int], target: int) -> None:
+    keys, search = sorted(keys), find("binary_search")
+    graph = search.graph((keys, target))
+    place = int(np.searchsorted(keys, target))
+    assert search.answer(graph, search.run(graph)) == (place if place < len(keys) else None)
+    assert search.picture(graph, search.run(graph)).sentence.startswith(
+        ("all keys are below", "the first key")[place < len(keys)]
+    )
+
+
+@pytest.mark.parametrize(("keys", "target"), [([], 1), (["a"], 1), ([1], "b"), ([1], float("nan"))])
+def test_a_search_without_keys_or_among_others_than_numbers_is_refused(keys: list, target: object) -> None:
+    with pytest.raises(GraphError, match=r"the keys: there must be at least one|every key must be a finite number"):
+        find("binary_search").graph((keys, target))
+
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4)), min_size=1, max_size=6))
 def test_no_more_activities_can_be_selected(spans: list[tuple[int, int]]) -> None:
     activities = {k: (start, start + length) for k, (start, length) in enumerate(spans)}
@@ -133,7 +151,7 @@ def test_a_weighted_graph_of_networkx_gets_its_tree_in_its_own_names(name: str) 
     graph = as_weighted(source)
     tree = find(name).answer(graph, find(name).run(graph))
     assert {frozenset(edge) for edge in tree.edges} == {frozenset("bc"), frozenset("ac")}
-    with pytest.raises(ValueError, match="undirected graph of at least one node"):
+    with pytest.raises(ValueError, match="a spanning tree needs an undirected graph, which"):
         as_weighted(nx.DiGraph([(1, 2)]))
     with pytest.raises(ValueError, match=r"weighted graph as .*as_weighted. makes it"):
         find(name).run(replace(path(3), values={"key": np.ones(3)}))
@@ -240,6 +258,7 @@ def test_an_unknown_word_is_named() -> None:
     ("name", "source", "answer"),
     [
         ("naive_string_matcher", ("GATTACA", "TAC"), 3),
+        ("naive_string_matcher", ["GATTACA", "TAG"], None),
         ("brackets", "f(x[1])", {"balanced": True, "pairs": [(3, 5), (1, 6)]}),
         ("expression", "not (true and false)", True),
         ("activity_selector", {"talk": (9, 11), "swim": (8, 10), "tea": (10, 12)}, ["swim", "tea"]),

@@ -55,6 +55,29 @@ def test_a_word_that_is_no_command_is_answered_with_advice(word: str, advice: st
         assert f"{word!r} is not a command; {advice}" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("solve a b --limit abc", "--limit takes a whole number, not 'abc'"),
+        ("solve a b --html", "--html needs a value after it; --help explains it"),
+        ("evaluate dfs --sizes x", "--sizes takes whole numbers, not 'x'"),
+        ("train exact/dfs --learning-rate x", "--learning-rate takes a number, not 'x'"),
+        ("train exact/dfs --bogus 3", "unknown arguments: --bogus 3; --help lists the options"),
+        ("table --budget x", "--budget is one of 'small', 'small-long', 'paper-sizes', 'paper', not 'x'"),
+        (
+            "record",
+            "record needs ALGORITHM (The algorithm; `recursor algorithms` lists them) and GRAPH (The file of the graph)",
+        ),
+    ],
+)
+def test_a_wrong_option_is_told_in_a_sentence(
+    words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run(monkeypatch, *words.split())
+    assert capsys.readouterr() == ("", f"recursor: {sentence}\n")
+
+
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_fits_into_80_columns_and_has_an_example(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture

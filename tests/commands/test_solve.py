@@ -1,3 +1,4 @@
+import errno
 import importlib.util
 import json
 import os
@@ -15,6 +16,7 @@ import recursor
 from recursor.algorithms import find
 from recursor.commands.progress import RowProgress
 from recursor.configurations.named import configuration
+from recursor.trace import page
 from recursor.training.config import read_config
 from recursor.training.loading import SHIPPED
 from tests.commands.test_cli import run
@@ -88,22 +90,39 @@ def test_a_file_of_numbers_with_one_that_is_not_finite_is_refused_as_numbers(
 def test_the_answer_is_printed_even_if_the_page_cannot_be_written(
     graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    (tmp_path / "page.html").mkdir()
-    with pytest.raises(SystemExit, match=r"recursor: .*page\.html"):
+    def fail(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, f"{path} cannot be written: no space")
+
+    monkeypatch.setattr(page, "write_atomically", fail)
+    with pytest.raises(SystemExit, match=r"^recursor: .*page\.html cannot be written: no space$"):
         run(monkeypatch, "solve", graph, "--html", str(tmp_path / "page.html"))
     assert capsys.readouterr().out.startswith("Depth-first search:\na\n")
 
 
+@pytest.mark.parametrize(
+    "command", [("solve", "maze.txt", "--html"), ("verify", "dfs", "--out"), ("verify", "dfs", "--html")]
+)
+@pytest.mark.parametrize(("name", "why"), [("there", "it is a directory"), ("no/page", "no is not a directory")])
+def test_a_path_that_cannot_be_written_is_refused_before_any_work(
+    command: tuple[str, ...], name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(SystemExit, match=f"^recursor: .*{name} cannot be written: .*{why}$"):
+        run(monkeypatch, *command, str(tmp_path / name))
+    assert capsys.readouterr() == ("", "")
+
+
 def test_an_execution_that_takes_minutes_is_announced(capsys: Any) -> None:
-    clock = iter([0.0, 8.0])
+    clock = iter([0.0, 8.0, 16.0])
     with RowProgress(1000, clock=lambda: next(clock)) as progress:
-        progress.show(8)
-        progress.show(16)
+        for done in (8, 16, 24):
+            progress.show(done)
     assert "This takes about 16 minutes: 1000 rows, 1000 ms each." in capsys.readouterr().err
 
 
-def test_one_slow_row_announces_nothing(capsys: Any) -> None:
-    clock = iter([0.0, 2.0, 2.1])
+@pytest.mark.parametrize("times", [[0.0, 2.0, 2.1], [0.0, 9.0, 9.1]])
+def test_one_slow_row_announces_nothing(times: list[float], capsys: Any) -> None:
+    clock = iter(times)
     with RowProgress(102, clock=lambda: next(clock)) as progress:
         for done in (8, 9, 102):
             progress.show(done)
@@ -131,6 +150,7 @@ def test_a_run_that_does_not_halt_says_so_and_fails(graph: str, monkeypatch: pyt
             ("--model", "nothing"),
             r"nothing is neither a run directory, .* nor a shipped run \(.*dfs",
         ),
+        (("--algorithm", "SCC"), r"no algorithm is called 'SCC'; did you mean strongly_connected_components\?"),
         (("--algorithm", "brigdes"), r"no algorithm is called 'brigdes'; did you mean bridges\?"),
         (("--limit", "0"), "the limit must be from 1 to"),
         (("another.txt",), "give one graph file, or only numbers; among these 2 words"),
@@ -150,7 +170,11 @@ def test_mistakes_are_told_in_a_sentence(
         (("not ( true and false )", "--algorithm", "expression"), "true"),
         (("not", "true", "--algorithm", "expression"), "false"),
         (("(()", "--algorithm", "brackets"), "balanced: false"),
+        (("((", "--algorithm", "brackets"), "pairs: none"),
         (("abcab", "ca", "--algorithm", "naive_string_matcher"), "2"),
+        (("abcab", "x", "--algorithm", "naive_string_matcher"), "the text does not contain it\n\nhalted"),
+        (("4", "1", "3", "5", "--algorithm", "binary_search"), "3\nthe first key that is not below 4 is 5"),
+        (("9", "1", "3", "5", "--algorithm", "binary_search"), "all keys are below 9\n\nhalted"),
     ],
 )
 def test_a_text_is_given_as_it_is(
@@ -158,6 +182,26 @@ def test_a_text_is_given_as_it_is(
 ) -> None:
     run(monkeypatch, "solve", *words)
     assert answer in capsys.readouterr().out.lower()
+
+
+@pytest.mark.parametrize("word", ["3,1,-2.5", "3 1 -2.5", "[3, 1, -2.5]", " 3;1;-2.5 "])
+def test_numbers_may_be_one_word(word: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    run(monkeypatch, "solve", word, "--algorithm", "quicksort")
+    assert capsys.readouterr().out.startswith("Quicksort:\n-2.5, 1, 3\n")
+
+
+def test_a_word_among_the_numbers_of_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "n.txt").write_text("3 1\n2 x\n")
+    with pytest.raises(SystemExit, match=r"n.txt, line 2: the file must contain finite numbers only, not 'x'"):
+        run(monkeypatch, "solve", str(tmp_path / "n.txt"), "--algorithm", "quicksort")
+
+
+def test_a_spanning_tree_is_printed_with_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    (tmp_path / "w.txt").write_text("a b 3\nb c 1.5\na c 2\nd\n")
+    run(monkeypatch, "solve", str(tmp_path / "w.txt"), "--algorithm", "mst_kruskal")
+    assert capsys.readouterr().out.startswith("Kruskal's minimum spanning tree:\na – c: 2\nb – c: 1.5\nd\n\nhalted")
+    run(monkeypatch, "solve", str(tmp_path / "w.txt"), "--algorithm", "mst_kruskal", "--json")
+    assert json.loads(capsys.readouterr().out)["answer"] == [["a", "c", 2], ["b", "c", 1.5]]
 
 
 def test_only_algorithms_that_take_numbers_are_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from recursor.graphs import formats, reading
+from recursor.graphs import files, formats, reading
 from recursor.graphs.formats import edge_list
 from recursor.graphs.formats.contract import Format, Source
 from recursor.graphs.graph import Graph, from_edges
@@ -71,7 +71,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(files, "MOST_BYTES", 2**20)
     with (tmp_path / "large.txt").open("wb") as file:
         file.truncate(2**20 + 1)
     with pytest.raises(GraphError, match="at most 1 MiB"):

@@ -1,7 +1,6 @@
 """The recorded algorithms, one file each, and those that others bring."""
 
 import warnings
-from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.rows import Trajectory
+from recursor.system.nearest import nearest
 
 FILES = (
     "dfs",
@@ -78,8 +78,8 @@ def known() -> dict[str, Algorithm]:
 def find(name: str) -> Algorithm:
     """The algorithm of that name."""
     if name not in ALGORITHMS and name not in known():
-        near = get_close_matches(str(name), ALGORITHMS, 1)
-        there = f"did you mean {near[0]}?" if near else f"there are {', '.join(ALGORITHMS)}"
+        near = nearest(str(name), ALGORITHMS)
+        there = f"did you mean {near}?" if near else f"there are {', '.join(ALGORITHMS)}"
         raise ValueError(f"no algorithm is called {name!r}; {there} (import your own with recursor --import FILE.py)")
     return ALGORITHMS[name]
 

@@ -6,12 +6,21 @@ selected one has ended. No call needs a frame: the stack stays flat.
 """
 
 from collections.abc import Hashable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from recursor.algorithms.pictures import counted
-from recursor.graphs.activities import SHAPES, all_activities, any_activities, as_activities, not_activities
+from recursor.graphs.activities import (
+    SHAPES,
+    all_activities,
+    any_activities,
+    as_activities,
+    not_activities,
+    read_activities,
+)
+from recursor.graphs.files import read_columns
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.picture import Picture, listed
@@ -64,7 +73,11 @@ def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
 
 
 def from_times(source: Any) -> Graph | None:
-    """Returns the graph of activities: a dictionary of their starts and ends, or a list of such pairs; else None."""
+    """Returns the graph of activities: a dictionary of their starts and ends, a list of such pairs, or a file with a name, a
+    start and an end a line; else None."""
+    if isinstance(source, str | Path):
+        lines = read_columns(Path(source))
+        return None if lines is None else as_activities(read_activities(lines))
     if isinstance(source, list) and source and all(isinstance(times, tuple) for times in source):
         return as_activities(dict(enumerate(source)))
     return as_activities(source) if isinstance(source, Mapping) else None
@@ -87,6 +100,7 @@ ACTIVITY_SELECTOR = Algorithm(
     from_source=from_times,
     words=Words(
         meanings={"key": "the times at which activities start and end", "selected": "whether the activity is selected"},
+        source="activities: a start and an end by name, or a file with a name, a start and an end a line",
         answer="the selected activities, a list of names",
         categories=SEEN | {"selected_h": ("not selected", "selected")},
         pointers={"u": "end to look at", "last": "end of the last selected"},

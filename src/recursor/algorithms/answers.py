@@ -63,4 +63,4 @@ def sorted_keys(graph: Graph, outputs: Mapping[str, np.ndarray]) -> list[Any]:
     firsts = [node for node, before in enumerate(pred) if node == before]
     after = {before: node for node, before in enumerate(pred) if node != before}
     order = follow(after, firsts[0] if firsts else -1, len(graph))
-    return graph.values["key"][order].tolist()
+    return [graph.value("key", node) for node in order]

@@ -6,14 +6,16 @@ all keys are
 below the target, the answer is the last of them, as in CLRS-30. A call needs no frame: the stack stays flat.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from recursor.graphs.adjacency import GraphError
 from recursor.graphs.graph import Graph, named_graph
-from recursor.graphs.shapes import with_keys
+from recursor.graphs.reading import is_vector
+from recursor.graphs.values import from_numbers
 from recursor.recording.algorithm import Algorithm, Distribution
 from recursor.recording.picture import Picture, number_text
 from recursor.recording.recorder import Recorder
@@ -54,15 +56,19 @@ def with_target(keys: Sequence[float] | np.ndarray, target: float) -> Graph:
 
     Example:
         >>> with_target(np.array([1.0, 3.0]), 2.0).values["key"].tolist()
-        [2.0, 1.0, 3.0]
+        [2, 1, 3]
     """
-    graph = with_keys(np.concatenate([[target], keys]).astype(np.float32))
+    graph = from_numbers([target, *keys], "key", "the target and the keys")
     return replace(graph, names=("target", *range(len(keys))))
 
 
-def is_keys_and_target(source: Any) -> bool:
-    """Returns whether a source is a list of keys and a target."""
-    return isinstance(source, tuple) and len(source) == 2 and np.ndim(source[0]) == 1 and np.ndim(source[1]) == 0
+def from_keys_and_target(source: Any) -> Graph | None:
+    """Returns the graph of a list of keys and a target; None for anything else."""
+    if not isinstance(source, tuple) or len(source) != 2 or not is_vector(source[0]) or np.ndim(source[1]):
+        return None
+    if not len(source[0]):
+        raise GraphError("the keys: there must be at least one among which the target is searched")
+    return with_target(*source)
 
 
 def not_ascending(graph: Graph) -> str:
@@ -95,8 +101,18 @@ def any_search(rng: np.random.Generator, n: int) -> Graph:
 def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     """Returns the picture of the key that is found."""
     node, key = int(outputs["return"]), [number_text(key) for key in graph.values["key"].tolist()]
-    sentence = f"the first key that is not below {key[0]} is {key[node]}" if node else f"all keys are below {key[0]}"
-    return Picture(sentence, nodes=[node], node_word="found" if node else "the target")
+    if found(graph, outputs) is None:
+        return Picture(f"all keys are below {key[0]}", nodes=[0], node_word="the target")
+    return Picture(f"the first key that is not below {key[0]} is {key[node]}", nodes=[node], node_word="found")
+
+
+def found(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Hashable | None:
+    """Returns the name of the first key that is not below the target; None if all are below it.
+
+    The output is the last key then, as in CLRS-30.
+    """
+    node, key = int(outputs["return"]), graph.values["key"]
+    return graph.names[node] if node and key[node] >= key[0] else None
 
 
 BINARY_SEARCH = Algorithm(
@@ -118,13 +134,14 @@ BINARY_SEARCH = Algorithm(
     train=any_search,
     test=_searches(few=False),
     unfit=not_ascending,
-    from_source=lambda source: with_target(*source) if is_keys_and_target(source) else None,
+    from_source=from_keys_and_target,
     words=Words(
         meanings={
             "key": "what is compared; the first is the target, the others are sorted",
             "return": "the first of the sorted keys that is not below the target",
         },
-        answer="the name of that key's node",
+        source="a list of sorted keys and a target",
+        answer="the name of that key's node; None if all keys are below the target",
         categories={
             "odd": ("even step", "odd step"),
             "passed": ("after the fast finger", "passed by the fast finger"),
@@ -141,6 +158,6 @@ BINARY_SEARCH = Algorithm(
     },
     small_inputs=all_searches,
     small_size=10,
-    answer=lambda graph, outputs: graph.names[int(outputs["return"])],
+    answer=found,
     picture=picture,
 )

@@ -111,6 +111,7 @@ BRACKETS = Algorithm(
             "opener": "the bracket that it closes; itself if it closes none",
             "balanced": "whether all brackets are matched",
         },
+        source="a text, such as 'f(x[1])'",
         answer="a dictionary: whether it is balanced, and the pairs of places",
         categories=SEEN
         | {

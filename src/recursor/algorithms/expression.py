@@ -151,6 +151,7 @@ EXPRESSION = Algorithm(
             "token": "one word of the expression",
             "value": "the value of the longest part that begins at this word; false if none does",
         },
+        source="a text, such as 'not ( true and false )'",
         answer="the value, True or False",
         categories=SEEN
         | {

@@ -56,6 +56,6 @@ MINIMUM = Algorithm(
     others=shapes.KEYS,
     small_inputs=enumeration.keys,
     small_size=6,
-    answer=lambda graph, outputs: graph.values["key"][outputs["min"]].item(),
+    answer=lambda graph, outputs: graph.value("key", int(outputs["min"])),
     picture=one_key("min", "smallest key"),
 )

@@ -15,7 +15,8 @@ import numpy as np
 from recursor.algorithms.mst_prim import example
 from recursor.algorithms.pictures import spanning_tree, weighted_size
 from recursor.graphs.graph import Graph
-from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, edge_nodes, from_weighted, not_weighted, sparse
+from recursor.graphs.weighted import WEIGHTED, all_weighted, any_weighted, edge_nodes, not_weighted, sparse
+from recursor.graphs.weights import from_weighted
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import SEEN, Words
@@ -71,7 +72,7 @@ def as_forest(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.Graph:
     forest.add_nodes_from(graph.names[node] for node, ends in enumerate(graph.successors) if not ends)
     for e, (a, b) in edge_nodes(graph).items():
         if outputs["in_mst"][e]:
-            forest.add_edge(graph.names[a], graph.names[b], weight=graph.values["key"][e].item())
+            forest.add_edge(graph.names[a], graph.names[b], weight=graph.value("key", e))
     return forest
 
 
@@ -99,6 +100,7 @@ MST_KRUSKAL = Algorithm(
     largest=129,
     words=Words(
         meanings={"key": "the weights of edges", "in_mst": "whether the edge is in the tree"},
+        source="a graph whose edges have weights, in networkx or as the third column of a file or a table",
         answer="the tree, a networkx graph",
         categories=SEEN
         | {

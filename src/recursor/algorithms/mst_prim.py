@@ -18,10 +18,10 @@ from recursor.graphs.weighted import (
     any_weighted,
     as_weighted,
     edge_nodes,
-    from_weighted,
     not_weighted,
     sparse,
 )
+from recursor.graphs.weights import from_weighted
 from recursor.recording.algorithm import Algorithm
 from recursor.recording.recorder import Recorder
 from recursor.recording.words import Words
@@ -90,7 +90,7 @@ def as_tree(graph: Graph, outputs: Mapping[str, np.ndarray]) -> nx.Graph:
     tree.add_nodes_from(name for node, name in enumerate(graph.names) if node not in ends)
     for e in tree_edges(graph, outputs):
         a, b = ends[e]
-        tree.add_edge(graph.names[a], graph.names[b], weight=graph.values["key"][e].item())
+        tree.add_edge(graph.names[a], graph.names[b], weight=graph.value("key", e))
     return tree
 
 
@@ -119,6 +119,7 @@ MST_PRIM = Algorithm(
     from_source=from_weighted,
     words=Words(
         meanings={"key": "the weights of edges", "pi": "the node that joined it to the tree; the first names itself"},
+        source="a graph whose edges have weights, in networkx or as the third column of a file or a table",
         answer="the tree, a networkx graph",
         categories={"tree": ("not in the tree", "in the tree")},
         beside=edge_nodes,

@@ -55,7 +55,7 @@ def naive_string_matcher(graph: Graph, record: Recorder) -> dict:
 
 def is_two_texts(source: Any) -> bool:
     """Returns whether a source is a text and a needle."""
-    return isinstance(source, tuple) and len(source) == 2 and all(isinstance(part, str) for part in source)
+    return isinstance(source, tuple | list) and len(source) == 2 and all(isinstance(part, str) for part in source)
 
 
 def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
@@ -95,7 +95,8 @@ NAIVE_STRING_MATCHER = Algorithm(
             "key": "the letter",
             "match": "where the text begins that is looked for",
         },
-        answer="the place at which it begins, counted from 0",
+        source="two texts: one that is searched, and one that is searched for",
+        answer="the place at which it begins, counted from 0; None if it is nowhere",
         categories={
             "string": ("text", "needle"),
             "read": ("nothing", "letter 0", "letter 1", "letter 2", "letter 3"),

@@ -100,6 +100,6 @@ QUICKSELECT = Algorithm(
     others=shapes.KEYS,
     small_inputs=enumeration.keys,
     small_size=6,
-    answer=lambda graph, outputs: graph.values["key"][outputs["median"]].item(),
+    answer=lambda graph, outputs: graph.value("key", int(outputs["median"])),
     picture=one_key("median", "median"),
 )

@@ -50,6 +50,8 @@ def _show(algorithm: Algorithm) -> None:
         for field in fields:
             meaning = algorithm.words.meanings.get(field.name, MEANINGS.get(field.name, ""))
             out.print(f"  {word:<6} {field.name:<10} {field.describe()}{': ' * bool(meaning)}{meaning}")
+    if algorithm.words.source:
+        out.print(f"  takes  {algorithm.words.source}")
     if algorithm.words.answer:
         out.print(f"  answer {algorithm.words.answer}")
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)

@@ -31,8 +31,8 @@ def as_text(answer: Any) -> RenderableType:
         answer: What `Algorithm.answer` returns: a truth value, a list, sets, edges, a forest, or a dictionary.
 
     Returns:
-        A forest as a drawing of its trees; sets and edges one per line, "none" if there are none; a list in one line; of
-        truth values by node, the nodes at which they are true.
+        A forest as a drawing of its trees, or if it has weights as its edges and its lone nodes; sets and edges one per
+        line, "none" if there are none; a list in one line; of truth values by node, the nodes at which they are true.
 
     For example:
         >>> print(as_text([2, 3.0, 4.5]))
@@ -40,8 +40,6 @@ def as_text(answer: Any) -> RenderableType:
         >>> print(as_text({"region": {"a": True, "b": True, "c": False}}))
         region: a, b
     """
-    if isinstance(answer, bool):
-        return Text("true" if answer else "false")
     if isinstance(answer, nx.Graph):
         return _forest(answer)
     if isinstance(answer, Mapping):
@@ -63,7 +61,9 @@ def _value(value: Any) -> str:
         case tuple():
             return " – ".join(map(str, value))
         case list():
-            return ", ".join(map(_value, value))
+            return ", ".join(map(_value, value)) or "none"
+        case bool():
+            return "true" if value else "false"
         case float() if value.is_integer():
             return str(value).removesuffix(".0")
         case Mapping() if value and all(isinstance(one, bool) for one in value.values()):
@@ -76,6 +76,9 @@ def _value(value: Any) -> str:
 
 
 def _forest(forest: nx.Graph) -> RenderableType:
+    if not forest.is_directed():
+        edges = [f"{a} – {b}: {_value(weight)}" for a, b, weight in forest.edges(data="weight")]
+        return Text("\n".join([*edges, *map(str, nx.isolates(forest))]))
     children: dict[Hashable, list[Hashable]] = {node: list(forest.adj[node]) for node in forest}
     below = {child for nodes in children.values() for child in nodes}
     roots = [node for node in forest if node not in below]

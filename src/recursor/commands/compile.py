@@ -9,7 +9,7 @@ import tyro
 
 from recursor.commands.console import console
 from recursor.commands.options import option
-from recursor.system.files import write_atomically
+from recursor.system.files import require_writable, write_atomically
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,9 @@ class Compile:
                 f"{self.run} has no verified situations, so there is nothing to compile; "
                 f"`recursor verify {self.run} --keep` verifies a network whose messages are bits"
             )
-        program = program_of(run.lookup.memory.tables)
         path = self.out or Path(f"{run.directory.name}.json")
+        require_writable(path)
+        program = program_of(run.lookup.memory.tables)
         write_atomically(path, (json.dumps(program, separators=(",", ":")) + "\n").encode())
         entries = sum(map(len, program["levels"]))
         entries += sum(len(stage["nodes"]) + len(stage["graph"]) for stage in program["stages"])

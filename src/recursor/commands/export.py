@@ -8,7 +8,7 @@ import tyro
 
 from recursor.commands.console import console, say_loaded
 from recursor.commands.options import option
-from recursor.system.files import write_atomically
+from recursor.system.files import require_writable, write_atomically
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Export:
         run = load(self.run)
         say_loaded(run)
         out = self.out or Path(f"{run.directory.name}.stablehlo")
+        require_writable(out)
         program = export(run.reasoner, self.nodes)
         write_atomically(out, program)
         console().print(f"wrote {out}: {run.config.algorithm}, graphs of up to {self.nodes} nodes, {len(program)} bytes")

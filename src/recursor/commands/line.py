@@ -6,7 +6,6 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +19,7 @@ from recursor.commands.compile import Compile
 from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
 from recursor.commands.export import Export
+from recursor.commands.mistakes import mistakes_in_a_sentence
 from recursor.commands.play import Play
 from recursor.commands.record import Record
 from recursor.commands.report import Report
@@ -28,6 +28,7 @@ from recursor.commands.table import Table
 from recursor.commands.train import Train
 from recursor.commands.verify import Verify
 from recursor.system.forced_exit import exit_after_ctrl_c
+from recursor.system.nearest import nearest
 from recursor.version import __version__
 
 Command = (
@@ -95,7 +96,9 @@ def wrap_help(text: str, width: int) -> str:
         together = [line.rstrip() for line in group]
         for line in [" ".join(together)] if is_paragraph else together:
             if line or lines[-1:] != [""]:
-                lines += textwrap.wrap(line, width) if len(line) > width and line[0].isascii() else [line]
+                indent = " " * (len(line) - len(line.lstrip()) + 4) if line[:1] == " " else ""
+                wrapped = len(line) > width and line[0].isascii()
+                lines += textwrap.wrap(line, width, subsequent_indent=indent) if wrapped else [line]
     return "\n".join(lines)
 
 
@@ -111,16 +114,17 @@ def run(arguments: list[str]) -> None:
     except (ValueError, OSError) as error:
         sys.exit(f"recursor: {error}")
     if arguments in ([], ["-h"], ["--help"]):
-        print(help_text())
+        with wrapped_help():
+            print(help_text())
         return
     if arguments in (["--version"], ["-V"]):
         print(f"recursor {__version__}")
         return
     if (name := arguments[0]) not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, 1)
-        advice = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
+        near = nearest(name, COMMANDS)
+        advice = f"did you mean {near}?" if near else f"the commands are {', '.join(COMMANDS)}"
         sys.exit(f"recursor: {name!r} is not a command; {advice}")
-    with wrapped_help():
+    with wrapped_help(), mistakes_in_a_sentence():
         command, rest = tyro.cli(Command, prog="recursor", args=arguments, return_unknown_args=True)
     try:
         if isinstance(command, Train):
@@ -140,5 +144,8 @@ def run(arguments: list[str]) -> None:
         if "RESOURCE_EXHAUSTED" not in str(error):  # XLA's word for memory that is used up
             raise
         sys.exit(USED_UP)
-    except (ValueError, ArithmeticError, OSError) as error:
+    except OSError as error:
+        of = f"{error.filename}: " if error.filename is not None else ""
+        sys.exit(f"recursor: {of}{error.strerror or error}")
+    except (ValueError, ArithmeticError) as error:
         sys.exit(f"recursor: {error}")

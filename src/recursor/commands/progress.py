@@ -1,5 +1,6 @@
 """Progress of a command: a bar in a terminal, else a line from time to time."""
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -75,7 +76,8 @@ class RowProgress:
         clock: Returns the time in seconds.
         """
         self._clock = clock
-        self._rows, self._first, self._announced = rows, (0, 0.0), False
+        self._rows, self._announced = rows, False
+        self._first, self._last, self._each, self._measured = 0.0, (0, 0.0), math.inf, 0
         self._progress = Progress("compiling", rows)
 
     def __enter__(self) -> "RowProgress":
@@ -89,13 +91,14 @@ class RowProgress:
         """Shows the number of rows so far. The time before the first call is that of compiling, and is not counted."""
         now = self._clock()
         self._progress.show(done, "executing, in rows")
-        if not self._first[0]:
-            self._first = done, now
+        before, self._last = self._last, (done, now)
+        if not before[0]:
+            self._first = now
             return
-        spent = now - self._first[1]
-        each = spent / max(1, done - self._first[0])
-        left = each * (self._rows - done)
-        if left > LONG and spent > SURE and not self._announced:
+        self._each = min(self._each, (now - before[1]) / max(1, done - before[0]))  # some of them are compiling
+        self._measured += 1
+        left = self._each * (self._rows - done)
+        if left > LONG and now - self._first > SURE and self._measured > 1 and not self._announced:
             self._announced = True
             minutes = f"{left / 60:.0f} minute{'s' if round(left / 60) > 1 else ''}"
-            self._progress.say(f"This takes about {minutes}: {self._rows} rows, {1000 * each:.0f} ms each.")
+            self._progress.say(f"This takes about {minutes}: {self._rows} rows, {1000 * self._each:.0f} ms each.")

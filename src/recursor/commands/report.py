@@ -9,6 +9,7 @@ import tyro
 from recursor.commands.console import console, say_loaded
 from recursor.commands.options import option
 from recursor.commands.progress import Progress
+from recursor.system.files import require_writable
 
 if TYPE_CHECKING:
     from recursor.report.attempts import Attempts
@@ -54,8 +55,7 @@ class Report:
 
         names = _names(self.runs)
         histories = {name: read_history(path) for name, path in names.items()}
-        if not out.absolute().parent.is_dir():
-            raise ValueError(f"{out} cannot be written: {out.parent} is not a directory")
+        require_writable(out)
         from recursor.report.comparison import comparison_page  # JAX is slow to import, so the runs are checked first
         from recursor.report.training import report_files
         from recursor.system.files import write_atomically

@@ -29,12 +29,16 @@ def show(algorithm: Algorithm, execution: "Execution", wrong: dict[str, list[int
         outputs: Whether to print the outputs of every node too.
     """
     graph = execution.graph
-    if execution.answer is not None:
+    if not execution.no_answer:
         console().print(f"{heading(algorithm.title, execution.answer)}:")
-        console().print(as_text(execution.answer))
+        sentence = algorithm.picture(graph, execution.outputs).sentence
+        if execution.answer is not None:
+            console().print(as_text(execution.answer))
+        if execution.answer is None or (_is_place(execution.answer) and not sentence.endswith(f" {execution.answer}")):
+            console().print(sentence)
     elif execution.halted:
-        console().print(f"{algorithm.title}: the outputs do not form an answer; do not trust them")
-    if outputs or execution.answer is None:
+        console().print(f"{algorithm.title}: no answer, so do not trust the outputs; {execution.no_answer}")
+    if outputs or execution.no_answer:
         _show_outputs(algorithm.outputs, execution)
     if execution.halted:
         console().print(f"\nhalted by itself after {execution.steps} rows")
@@ -86,6 +90,11 @@ def as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str,
     return result
 
 
+def _is_place(answer: Any) -> bool:
+    """Whether an answer is a bare number or name, of which a sentence says what it is."""
+    return isinstance(answer, int | str) and not isinstance(answer, bool)
+
+
 def _show_outputs(outputs: tuple[Field, ...], execution: "Execution") -> None:
     """Prints the outputs as a table, one line per node."""
     graph = execution.graph
@@ -127,7 +136,7 @@ def _plain(answer: Any) -> Any:
         case None | bool() | int() | float():
             return answer
         case nx.Graph():
-            return [[str(a), str(b)] for a, b in answer.edges]
+            return [[str(a), str(b), *([] if weight is None else [weight])] for a, b, weight in answer.edges(data="weight")]
         case set():
             return sorted(map(str, answer))
         case list() | tuple():

@@ -18,6 +18,7 @@ from recursor.commands.result import as_json, show
 from recursor.commands.words import read_words
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
+from recursor.system.files import require_writable
 from recursor.system.memory import require_memory
 
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ class Solve:
 
     The graph is a file: an edge list (two names per line, such as graph.txt), a matrix (such as graph.npy), or another
     format that docs/graphs.md lists. The suffix decides how it is read. An edge list can also hold values of the nodes. For
-    sorting, give the numbers themselves or a file of numbers; for parsing, the text. The network gets only this input, and
-    decides itself when to halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
+    sorting, give the numbers themselves or a file of numbers; for parsing, the text; for a spanning tree, edges with weights
+    in a third column. `recursor algorithms NAME` says what an algorithm takes. The network gets only this input, and decides
+    itself when to halt. The exit status is 1 if it does not halt, or if --check finds a mistake.
 
     For example:
 
@@ -78,8 +80,7 @@ class Solve:
         if self.watch and self.json:
             raise ValueError("--watch and --json cannot both write to the terminal")
         for path in self.files:
-            if not path.absolute().parent.is_dir():
-                raise ValueError(f"{path} cannot be written: {path.parent} is not a directory")
+            require_writable(path)
         if self.gif:
             from recursor.trace.gif import require_pillow
 

@@ -14,6 +14,7 @@ import tyro
 
 from recursor.algorithms import find
 from recursor.commands.console import console
+from recursor.commands.mistakes import mistakes_in_a_sentence
 from recursor.commands.options import Flag, option
 from recursor.configurations.named import configuration
 from recursor.system.forced_exit import answer_ctrl_c
@@ -104,7 +105,8 @@ class Train:
             base = configuration(self.config, budget=self.budget)
         if self.seed is not None:
             base = replace(base, seed=self.seed)
-        return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))
+        with mistakes_in_a_sentence():
+            return tyro.cli(TrainConfig, prog=f"recursor train {self.config}", default=base, args=list(changes))
 
 
 def summary(directory: Path, config: TrainConfig) -> str:

@@ -11,7 +11,7 @@ import tyro
 from recursor.commands.console import console
 from recursor.commands.options import Flag, option
 from recursor.commands.progress import Progress
-from recursor.system.files import write_atomically
+from recursor.system.files import require_writable, write_atomically
 
 if TYPE_CHECKING:
     from recursor.verification.all_sizes import AllSizes
@@ -63,10 +63,19 @@ class Verify:
             or min(self.sizes or (1,)) < 1
         ):
             raise ValueError("small-size, draws and search must be at least 0, and sizes at least 1")
-        from recursor.training.loading import load  # JAX is slow to import
+        for path in (self.out, self.situations, self.html):
+            if path is not None:
+                require_writable(path)
+        from recursor.situations.tables import why_not_finite  # JAX is slow to import
+        from recursor.training.loading import load
         from recursor.verification.verify import keep_verified, verify_reasoner
 
         run = load(self.run)
+        if (self.situations is not None or self.keep) and why_not_finite(run.reasoner):
+            do = "kept" if self.keep else "listed"
+            raise ValueError(
+                f"the situations of {self.run} cannot be {do}: their number is not finite; see docs/verifying.md"
+            )
         with Progress("starting") as bar:
             report, verifier = verify_reasoner(
                 run.reasoner,
@@ -78,24 +87,21 @@ class Verify:
                 all_sizes=self.all_sizes,
                 progress=lambda part, inputs, wrong: bar.show(inputs, f"{part}, {wrong} wrong, inputs so far"),
             )
-        if self.keep and report.passed:
-            keep_verified(run.directory, verifier)
         text = json.dumps(report.to_dict(), indent=2) + "\n"
-        if self.out is not None:
-            write_atomically(self.out, text.encode())
-        if self.situations is not None:
-            if verifier.by_situation is None:
-                raise ValueError(
-                    f"the situations of {self.run} cannot be listed: their number is not finite; see docs/verifying.md"
-                )
-            from recursor.verification.listing import list_situations
-
-            listed = json.dumps(list_situations(verifier.by_situation), indent=1) + "\n"
-            write_atomically(self.situations, listed.encode())
         if self.json:
             print(text, end="")
         else:
             _show(report, (run.directory / "weights.safetensors").read_bytes())
+        sys.stdout.flush()  # the result is out, whatever becomes of the files
+        if self.keep and report.passed:
+            keep_verified(run.directory, verifier)
+        if self.out is not None:
+            write_atomically(self.out, text.encode())
+        if self.situations is not None and verifier.by_situation is not None:
+            from recursor.verification.listing import list_situations
+
+            listed = json.dumps(list_situations(verifier.by_situation), indent=1) + "\n"
+            write_atomically(self.situations, listed.encode())
         if report.counterexample is not None and self.html is not None:
             from recursor.trace.page import write_page
             from recursor.trace.trace import trace

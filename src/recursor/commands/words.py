@@ -1,5 +1,6 @@
 """The graph that the words of a command line name: a file, or numbers."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from recursor.algorithms import known
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
+
+SPACES = re.compile(r"[,;\s]+")
+"""What stands between numbers that are one word of the command line."""
 
 
 def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = False) -> Graph:
@@ -27,6 +31,9 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
     """
     if not words:
         raise ValueError("solve needs the file of a graph, or numbers to sort; recursor solve --help has examples")
+    parts = tuple(SPACES.split(words[0].strip(" []()")))
+    if len(words) == 1 and algorithm.takes_numbers and None not in map(_number, parts):
+        words = parts  # numbers that are one word for the shell
     numbers = [_number(word) for word in words]
     if None in numbers:
         if (text := _text(algorithm, words)) is not None:

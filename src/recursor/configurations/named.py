@@ -12,6 +12,7 @@ from recursor.configurations.exact import EXACT, exact
 from recursor.configurations.joint import JOINT
 from recursor.configurations.latent import latent
 from recursor.configurations.paper import BUDGETS, CALL_FRAMES, PAPER, VARIATIONS
+from recursor.system.nearest import nearest
 from recursor.training.config import TrainConfig
 
 
@@ -30,8 +31,12 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
         "joint": JOINT,
     }
     if group not in groups or experiment not in groups[group]:
-        names = ", ".join(f"{group}/{each}" for group, experiments in groups.items() for each in experiments)
-        raise ValueError(f"no configuration is called {name!r}; there are {names}")
+        names = [f"{group}/{each}" for group, experiments in groups.items() for each in experiments]
+        own = nearest(name, exacts)
+        near = f"exact/{own}" if own else nearest(name, names)
+        raise ValueError(
+            f"no configuration is called {name!r}; " + (f"did you mean {near}?" if near else f"there are {', '.join(names)}")
+        )
     if group in ("exact", "latent", "joint"):
         if budget is not None:
             raise ValueError(f"{name} has its own sizes and updates; a budget is for the paper's configurations")

@@ -14,9 +14,21 @@ from recursor.recording.stack import ChangeFrames, last_in_first_out, replay
 from recursor.system.files import write_atomically
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Execution:
-    """What a reasoner did on one graph."""
+    """What a reasoner did on one graph.
+
+    `answer` is what a person wants to know, in the person's own names; where there is none, `no_answer` says why. `outputs`
+    are the outputs that the answer is made of, `rows` the hints row by row, `ops` and `stack` the call stack after each row,
+    `steps` the number of rows. `halted` says whether the reasoner ended by itself, `certified` whether all that it met was
+    verified. `save` writes outputs and rows to a file.
+
+    Example:
+        >>> import recursor
+        >>> execution = recursor.load("bridges").run([[0, 1], [1, 0]])
+        >>> execution.answer, execution.outputs["bridge"].tolist(), execution.halted, execution.stack[2]
+        ([(0, 1)], [0, 1], True, (2,))
+    """
 
     graph: Graph
     outputs: Mapping[str, np.ndarray]
@@ -31,8 +43,10 @@ class Execution:
     empty_pops: int
     """Pops that found the stack empty."""
     answer: Any = None
-    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm. None if the
-    reasoner did not halt, or its outputs are no answer."""
+    """What a person wants to know, in the names of the graph's owner; what it is depends on the algorithm. None if there is
+    no answer, and where None is the answer: a text that contains another one nowhere."""
+    no_answer: str = ""
+    """Why there is no answer: the reasoner did not halt, or its outputs contradict each other. Empty if there is one."""
     certified: bool | None = None
     """Whether every situation in it is one that was verified. None if it was not looked at: the network comes without
     verified situations, or the rows would take too much memory."""

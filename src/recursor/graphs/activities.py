@@ -6,14 +6,16 @@ an edge is a moment at which nothing starts or ends.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from recursor.graphs.adjacency import GraphError
+from recursor.graphs.files import Line
 from recursor.graphs.graph import Graph, from_edges
-from recursor.graphs.values import as_number
+from recursor.graphs.values import as_number, read_number
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 
@@ -43,6 +45,26 @@ def as_activities(activities: Mapping[Any, tuple[float, float]]) -> Graph:
     times = list(activities.values())
     names = (*activities, *(f"{name}-starts" for name in activities))
     return _graph(np.array([start for start, _ in times]), np.array([end for _, end in times]), names=names)
+
+
+def read_activities(lines: Iterable[Line]) -> dict[str, tuple[float, float]]:
+    """Returns the activities of the lines of a file: in each a name, a start and an end.
+
+    Raises:
+        GraphError: If a line is something else, or a name occurs twice.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for line in lines:
+        times = [number for word in line.words[1:] if (number := read_number(word)) is not None]
+        if len(line.words) != 3 or len(times) != 2:
+            line_is = f"{line.where}, line {line.number}: {reprlib.repr(' '.join(line.words))} is no activity"
+            raise GraphError(f"{line_is}, which is a name and two numbers, its start and its end")
+        if line.words[0] in found:
+            raise GraphError(
+                f"{line.where}, line {line.number}: the activity {line.words[0]!r} must be there once, not twice"
+            )
+        found[line.words[0]] = (times[0], times[1])
+    return found
 
 
 def not_activities(graph: Graph) -> str:

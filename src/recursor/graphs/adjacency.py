@@ -23,8 +23,7 @@ MOST_ISOLATED = 1_000_000
 
 def from_dense(source: Any, where: str, *, pattern: bool = False) -> Graph:
     """The graph of a NumPy array or nested lists."""
-    if np.ma.is_masked(source):
-        raise GraphError(f"{where}: some entries are masked, so fill them with 0 or 1 first")
+    refuse_masked(source, where)
     try:
         matrix = np.asarray(source)
     except (ValueError, TypeError, OverflowError) as error:
@@ -56,6 +55,12 @@ def from_sparse(matrix: Any, where: str, *, pattern: bool = False) -> Graph:
         raise wrong_entry(entries.data[k], f"{where}, row {entries.row[k]}, column {entries.col[k]} (counted from 0)")
     edge = entries.data != 0
     return from_edges(entries.row[edge], entries.col[edge], matrix.shape[0])
+
+
+def refuse_masked(source: Any, where: str) -> None:
+    """Refuses an array with masked entries, which are neither there nor not."""
+    if np.ma.is_masked(source):
+        raise GraphError(f"{where}: some entries are masked, so fill them first, with 0 where there is no edge")
 
 
 def check_dtype(dtype: np.dtype, where: str) -> None:

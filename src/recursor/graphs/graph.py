@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,8 @@ class Graph:
     values: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
     parallel: int = 0
     """How many edges of the source were left out because they repeat another edge; self-loops are not counted."""
+    given: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
+    """The values as their owner gave them, for answers: `values` has True as 1, and 2.0 among whole numbers as 2."""
 
     def __post_init__(self) -> None:
         self._convert_and_check()
@@ -55,6 +57,22 @@ class Graph:
     def __repr__(self) -> str:
         values = "".join(f", {name} of every node" for name in self.values)
         return f"<Graph: {len(self)} nodes, {len(self.senders)} directed edges{values}>"
+
+    def value(self, name: str, node: int) -> Any:
+        """Returns a value of a node, as the very object that its owner gave.
+
+        Args:
+            name: What the value is called.
+            node: The node.
+
+        Example:
+            >>> keys = from_edges([], [], 2, values={"key": np.array([1, 2])})
+            >>> keys.value("key", 1), dataclasses.replace(keys, given={"key": [True, 2.0]}).value("key", 1)
+            (2, 2.0)
+        """
+        number = self.values[name][node].item()
+        own = self.given[name][node] if name in self.given else number
+        return own if own == number else number  # the values may have been replaced since
 
     @cached_property
     def successors(self) -> list[list[int]]:

@@ -2,7 +2,6 @@
 
 import math
 import reprlib
-import stat
 import warnings
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
@@ -15,17 +14,14 @@ import numpy as np
 from scipy import sparse
 
 from recursor.graphs.adjacency import IGNORE, GraphError, from_dense, from_sparse
+from recursor.graphs.files import read_bytes
 from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
 from recursor.graphs.graph import Graph, count_repeated, from_edges, from_ends
 from recursor.graphs.values import as_array, as_number, as_values, from_numbers
-from recursor.system.files import MOST_BYTES
-from recursor.system.memory import SMALL, NotEnoughMemoryError, require_memory
 
 __all__ = ["GraphError", "as_graph", "read_graph"]
 
-UNPACKED = 30
-"""Bytes of memory that a byte of a file takes at most while it is read: each short name becomes an object of Python."""
 Progress = Callable[[int, int], None]
 
 
@@ -84,19 +80,22 @@ def as_graph(
         return _from_edge_index(source, pattern)
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
         return _from_table(source, pattern)
+    lists = isinstance(source, list | tuple) and source and all(isinstance(item, list | tuple) for item in source)
+    if numbers and lists and all(isinstance(number, Real) for item in source for number in item):  # pyright: ignore[reportGeneralTypeIssues]
+        raise GraphError("several lists of numbers are not one; `run_many` takes several")
     if _is_edges(source):
         raise GraphError(
             "a list of pairs is not an adjacency matrix; `networkx.Graph(pairs)` makes a graph of edges that go both ways, "
             "and `networkx.DiGraph(pairs)` one of directed edges"
         )
-    if numbers and isinstance(source, list | tuple) and source and all(isinstance(item, list | tuple) for item in source):
-        raise GraphError("several lists of numbers are not one; `run_many` takes several")
-    if numbers and _is_vector(source):
+    if numbers and is_vector(source):
         return from_numbers(source, numbers, "the numbers")  # pyright: ignore[reportArgumentType] (it is a vector)
     if isinstance(source, list | tuple) and any(isinstance(item, Graph | nx.Graph | str | Path) for item in source):
         raise GraphError("a list of graphs or files is not one graph; `run_many` and `score` take several")
-    if isinstance(source, np.ndarray | list | tuple):
+    if isinstance(source, list | tuple):
         return from_dense(source, "the matrix", pattern=pattern)
+    if hasattr(source, "__array__"):
+        return from_dense(source if isinstance(source, np.ndarray) else as_array(source), "the matrix", pattern=pattern)
     advice = "; `networkx.Graph` makes a graph of neighbours in a dictionary" if isinstance(source, dict) else ""
     raise GraphError(
         "a graph is given as a Graph, a networkx graph, a NumPy or SciPy adjacency matrix, nested lists, a table of edges, "
@@ -117,8 +116,8 @@ def _is_edges(source: object) -> bool:
     return len(source) != 2 or all(isinstance(name, str) for name in names)
 
 
-def _is_vector(source: object) -> bool:
-    """Whether something is a list or an array of one dimension."""
+def is_vector(source: object) -> bool:
+    """Returns whether something is a list or an array of one dimension."""
     if isinstance(source, list | tuple | range):
         return not any(isinstance(item, list | tuple | np.ndarray | Graph | nx.Graph) for item in source)
     return getattr(source, "ndim", None) == 1
@@ -137,7 +136,9 @@ def _from_networkx(source: nx.Graph, pattern: bool, wanted: Sequence[str]) -> Gr
             raise GraphError(f"the networkx graph: {edge}, but edges have no weights here, {advice}")
         ends += (index[sender], index[receiver])
     graph = from_ends(np.array(ends, np.int64), names, undirected=not source.is_directed())
-    return replace(graph, values=_attributes(source, wanted), parallel=_count_parallel(source))
+    values = _attributes(source, wanted)
+    given = {name: [data[name] for _, data in source.nodes(data=True)] for name in values}
+    return replace(graph, values=values, given=given, parallel=_count_parallel(source))
 
 
 def _count_parallel(source: Any) -> int:
@@ -243,23 +244,7 @@ def read_graph(
     if not formats:
         known = ", ".join(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
         raise GraphError(f"{path}: the suffix of a graph's file is one of {known}, not {path.suffix!r}")
-    try:
-        regular = stat.S_ISREG(path.stat().st_mode) or path.is_dir()  # a directory cannot be opened, which is said below
-        if regular and path.stat().st_size * UNPACKED > SMALL:
-            require_memory(path.stat().st_size * UNPACKED, f"reading {path}", "choose a smaller file")
-        data = _read_at_most(path, MOST_BYTES + 1) if regular else b""
-    except OSError as error:
-        raise GraphError(f"{path}: the file cannot be read ({error.strerror})") from error
-    except NotEnoughMemoryError as error:
-        raise GraphError(str(error)) from None
-    except ValueError as error:  # NUL, or half of a surrogate pair
-        raise GraphError(f"{str(path)!r}: no file can have this name") from error
-    if not regular:
-        raise GraphError(f"{path}: a graph is read from a regular file, not from a device or a pipe")
-    if len(data) > MOST_BYTES:
-        raise GraphError(f"{path}: a graph's file has at most {MOST_BYTES // 2**20} MiB, and this has more")
-    if not data:
-        raise GraphError(f"{path}: a graph needs at least one node, but the file is empty")
+    data = read_bytes(path)
     source = Source(str(path), path.suffix.lower(), pattern, numbers, progress)
     chosen = next((one for one in formats if one.takes(data, source)), formats[-1])
     return chosen.parse(data, source)
@@ -270,8 +255,3 @@ def _is_directory(path: Path) -> bool:
         return path.is_dir()
     except ValueError:  # NUL, or half of a surrogate pair
         return False
-
-
-def _read_at_most(path: Path, count: int) -> bytes:
-    with path.open("rb") as file:
-        return file.read(min(count, path.stat().st_size + 1) if path.stat().st_size else count)

@@ -41,7 +41,7 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
                 raise GraphError(f"{here}: {item} has more digits than a value can hold")
             raise GraphError(f"{here}: every {name} must be a finite number, not {item}")
     none = np.zeros(0, np.int32)
-    return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)})
+    return Graph(none, none, even(len(column)), range(len(column)), {name: as_values(column)}, given={name: items})
 
 
 def as_array(source: Any) -> np.ndarray:

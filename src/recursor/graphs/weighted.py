@@ -5,15 +5,19 @@ weighted graph come first and have the key 0; its edges come after them and have
 itself has one end.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+import reprlib
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
+from recursor.graphs.adjacency import GraphError
 from recursor.graphs.graph import Graph, from_edges
-from recursor.graphs.values import as_values
+from recursor.graphs.values import as_number, as_values
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 
@@ -29,7 +33,7 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
         The graph. An edge is called by the names of its ends, such as "a-b".
 
     Raises:
-        ValueError: If the source is directed or has no nodes.
+        GraphError: If the source is directed or has no nodes, or a weight is no finite number.
 
     Example:
         >>> source = nx.Graph()
@@ -37,20 +41,36 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
         >>> as_weighted(source).values["key"].tolist()
         [0, 0, 3]
     """
-    if source.is_directed() or not len(source):
-        raise ValueError("a spanning tree needs an undirected graph of at least one node")
-    names, edges = list(source), list(source.edges(data=weight, default=1))
+    if source.is_directed():
+        raise GraphError(
+            "the networkx graph: a spanning tree needs an undirected graph, which `to_undirected()` makes of it"
+        )
+    if not len(source):
+        raise GraphError("the networkx graph: a graph needs at least one node, and this has none")
+    return join(list(source), list(source.edges(data=weight, default=1)), "the networkx graph")
+
+
+def join(names: Sequence[Hashable], edges: Sequence[tuple[Hashable, Hashable, Any]], where: str) -> Graph:
+    """Returns the graph of some nodes and weighted edges between them.
+
+    Args:
+        names: The names of the nodes.
+        edges: Of each edge its ends and its weight.
+        where: What errors call the source.
+
+    Raises:
+        GraphError: If a weight is no finite number.
+    """
+    for a, b, weight in edges:
+        if not math.isfinite(as_number(weight)):
+            edge = f"the edge between {reprlib.repr(a)} and {reprlib.repr(b)}"
+            raise GraphError(f"{where}: the weight of {edge} must be a finite number, not {reprlib.repr(weight)}")
     index = {name: node for node, name in enumerate(names)}
     ends = np.array([(index[a], index[b]) for a, b, _ in edges], int).reshape(-1, 2)
-    weights = as_values([float(number) for _, _, number in edges])
-    return _graph(len(names), ends, weights, names=(*names, *(f"{a}-{b}" for a, b, _ in edges)))
-
-
-def from_weighted(source: Any) -> Graph | None:
-    """Returns the graph of a weighted graph of networkx; None for anything else, also if its nodes have keys already."""
-    if not isinstance(source, nx.Graph) or any("key" in values for _, values in source.nodes(data=True)):
-        return None
-    return as_weighted(source)
+    own = [weight for _, _, weight in edges]
+    graph = _graph(len(names), ends, as_values([as_number(weight) for weight in own]))
+    all_names = (*names, *(f"{a}-{b}" for a, b, _ in edges))
+    return replace(graph, names=all_names, given={"key": [*[0] * len(names), *own]})
 
 
 def not_weighted(graph: Graph) -> str:
@@ -66,11 +86,11 @@ def edge_nodes(graph: Graph) -> dict[int, tuple[int, int]]:
     return {node: (ends[0], ends[-1]) for node, ends in enumerate(graph.successors) if ends}
 
 
-def _graph(vertices: int, ends: np.ndarray, weights: np.ndarray, *, names: tuple | None = None) -> Graph:
+def _graph(vertices: int, ends: np.ndarray, weights: np.ndarray) -> Graph:
     n = vertices + len(ends)
     edges = np.arange(vertices, n)
     key = np.concatenate([np.zeros(vertices, weights.dtype), weights])
-    return from_edges(np.concatenate([edges, edges]), ends.T.reshape(-1), n, names=names, values={"key": key})
+    return from_edges(np.concatenate([edges, edges]), ends.T.reshape(-1), n, values={"key": key})
 
 
 def all_weighted(n: int) -> Iterator[Graph]:

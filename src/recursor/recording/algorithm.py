@@ -11,7 +11,7 @@ from recursor.graphs.distributions import TEST, TRAIN
 from recursor.graphs.enumeration import default_inputs
 from recursor.graphs.graph import Graph
 from recursor.graphs.inputs import lacks
-from recursor.graphs.reading import as_graph
+from recursor.graphs.reading import GraphError, as_graph
 from recursor.recording.declaration import Declaration
 from recursor.recording.depth import call_deep
 from recursor.recording.picture import Layout, Picture, picture_of_outputs
@@ -137,6 +137,10 @@ class Algorithm(Declaration):
             [3, 1, 2]
         """
         own = self.from_source(source)
+        if own is not None and pattern:
+            raise GraphError(
+                f"{self.name} takes no graph whose weights could be ignored, so leave out `pattern`, or --pattern"
+            )
         if own is not None:
             self.check(own)
             return own
@@ -165,7 +169,7 @@ class Algorithm(Declaration):
         algorithm does not look at them.
         """
         fields = [field for field in self.inputs if isinstance(field, Field)]
-        missing = next(filter(None, (lacks(graph, field) for field in fields)), "")
+        missing = next((f"{missing}{self._codes(field)}" for field in fields if (missing := lacks(graph, field))), "")
         edges = "a graph without edges" if fields and len(graph.senders) and not self.takes_edges else ""
         return missing or edges or self.unfit(graph)
 
@@ -179,8 +183,16 @@ class Algorithm(Declaration):
             ValueError: If the graph does not meet a requirement; the message names it.
         """
         if missing := self.lacks(graph):
-            numbers = ", or a plain list of numbers" if self.takes_numbers else ""
-            raise ValueError(f"{self.name} needs {missing}{numbers}; this graph is not fit for it")
+            raise ValueError(f"{self.name} needs {missing}{self._others()}; this graph is not fit for it")
+
+    def _codes(self, field: Field) -> str:
+        """Returns what the values of a category mean."""
+        words = self.words.categories.get(field.name, ()) if field.kind == "category" else ()
+        return f", in which {', '.join(f'{code} is {word}' for code, word in enumerate(words))}" if words else ""
+
+    def _others(self) -> str:
+        """Returns what else is an input, in words."""
+        return ", or a plain list of numbers" * self.takes_numbers + f", or {self.words.source}" * bool(self.words.source)
 
     def record(self, graph: Graph, *, fit: bool = False) -> Recording:
         """Runs the algorithm on a graph and records its rows.

@@ -32,6 +32,8 @@ class Words:
     """The meaning of each output, and of each input of its own."""
     answer: str = ""
     """The form of `Execution.answer`."""
+    source: str = ""
+    """What it takes beside a graph, such as a text."""
 
 
 SORTED = {"key": "what is sorted", "pred": "the node before it in the order; the first names itself"}

@@ -61,6 +61,21 @@ def parse_json(text: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from None
 
 
+def require_writable(path: Path) -> None:
+    """Refuses a path at which no file can be written, before any work is done for it.
+
+    Raises:
+        ValueError: If the path is a directory, or its own directory is not there or not writable.
+    """
+    parent = path.absolute().parent
+    if path.is_dir():
+        raise ValueError(f"{path} cannot be written: it is a directory")
+    if not parent.is_dir():
+        raise ValueError(f"{path} cannot be written: {path.parent} is not a directory")
+    if not os.access(parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written: nothing may be written to {path.parent}")
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Writes a file atomically: if the process is killed, the path holds all of the old bytes or all of the new ones.
 

@@ -3,6 +3,7 @@
 `watching.py` shows the screens one after the other.
 """
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from rich.columns import Columns
@@ -219,7 +220,8 @@ def _source(trace: Trace, row: int, height: int) -> Text:
     current = source.marked(int(trace.lines[row])) - source.first
     first = max(0, min(len(source.lines) - height, current - height // 2))
     text = Text(no_wrap=True, overflow="ellipsis")
-    for place, line in enumerate(source.lines[first : first + height], first):
+    shown = textwrap.dedent("\n".join(source.lines[first : first + height])).split("\n")
+    for place, line in enumerate(shown, first):
         here = place == current
         text.append(f"{'►' if here else ' '} {line}\n", "reverse" if here else "dim")
     return text

@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import equinox as eqx
@@ -15,6 +14,7 @@ from recursor.situations.certify import FILE as SITUATIONS
 from recursor.situations.certify import read_verified
 from recursor.system.compiling import require_device
 from recursor.system.files import read_whole
+from recursor.system.nearest import nearest
 from recursor.training import checkpoint
 from recursor.training.config import TrainConfig
 from recursor.training.directory import config_of
@@ -52,10 +52,10 @@ def directory_of(name: Path | str) -> Path:
             f"{name} is not a shipped run ({', '.join(shipped)}); for the directory of that name, write ./{name}"
         )
     if bare:
-        near = get_close_matches(str(name), shipped, 1)
+        near = nearest(str(name), shipped)
         raise ValueError(
             f"{name} is neither a run directory, which has a config.json, nor a shipped run"
-            + (f"; did you mean {near[0]}?" if near else f" ({', '.join(shipped)})")
+            + (f"; did you mean {near}?" if near else f" ({', '.join(shipped)})")
         )
     if not (directory / "config.json").exists():
         lacks = "has no config.json" if directory.is_dir() else "does not exist"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from recursor.execution.executor import Progress as ShowRows
 from recursor.execution.executor import execute, lookup_executor
 from recursor.execution.lookup.executor import LookupExecutor
 from recursor.execution.steps import Step, steps
+from recursor.graphs.adjacency import GraphError
 from recursor.graphs.graph import Graph
 from recursor.network.reasoner import Reasoner
 from recursor.recording.algorithm import Algorithm
@@ -119,8 +120,7 @@ class Run:
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
         by_size: dict[int, list[Recording]] = {}
-        for source in graphs:
-            graph = algorithm.graph(source, pattern=pattern)
+        for graph in _graphs(algorithm, graphs, pattern=pattern):
             by_size.setdefault(len(graph), []).append(algorithm.record(graph))
         return [score(self.reasoner, by_size[nodes], lookup=self.lookup) for nodes in sorted(by_size)]
 
@@ -211,8 +211,8 @@ class Run:
             >>> [execution.answer for execution in recursor.load("quicksort").run_many([[2, 1], [3, 5, 4]])]
             [[1, 2], [3, 4, 5]]
         """
-        if limit is not None and not 1 <= limit <= MOST_ROWS:
-            raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit}")
+        if limit is not None and not (isinstance(limit, Integral) and 1 <= limit <= MOST_ROWS):
+            raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit!r}")
         if not isinstance(graphs, Iterable) or isinstance(graphs, Graph | nx.Graph | str | Path | Mapping):
             raise ValueError(f"run_many takes a list of graphs, not one of type {type(graphs).__name__}; `run` takes one")
         graphs = list(graphs)
@@ -220,7 +220,7 @@ class Run:
             raise ValueError("run_many takes a list of inputs, not the numbers of one; `run` takes one")
         keep_compiled_programs()
         algorithm = find(self.config.algorithm)
-        wanted = [algorithm.graph(graph, pattern=pattern) for graph in graphs]
+        wanted = _graphs(algorithm, graphs, pattern=pattern)
         order = sorted(range(len(wanted)), key=lambda place: len(wanted[place]))
         found: dict[int, Execution] = {}
         for start in range(0, len(order), TOGETHER):
@@ -230,15 +230,28 @@ class Run:
                 self.reasoner, part, limit=limit, keep_rows=keep_rows, progress=progress, lookup=self.lookup
             )
             for place, execution in zip(places, executions, strict=True):
-                found[place] = replace(execution, answer=_answer(algorithm, execution))
+                found[place] = _with_answer(algorithm, execution)
         return [found[place] for place in range(len(wanted))]
 
 
-def _answer(algorithm: Algorithm, execution: Execution) -> Any:
-    """Returns the answer; None if the reasoner did not halt, or its outputs are no answer, such as a list with a circle."""
+def _graphs(algorithm: Algorithm, sources: Sequence[Any], *, pattern: bool) -> list[Graph]:
+    """Converts inputs to graphs. The error of a bad one among several says which it is."""
+    found: list[Graph] = []
+    for source in sources:
+        try:
+            found.append(algorithm.graph(source, pattern=pattern))
+        except ValueError as error:
+            if len(sources) == 1:
+                raise
+            raise GraphError(f"input {len(found)} (counted from 0): {error}") from error
+    return found
+
+
+def _with_answer(algorithm: Algorithm, execution: Execution) -> Execution:
+    """Adds the answer to an execution, or why there is none."""
     if not execution.halted:
-        return None
+        return replace(execution, no_answer=f"the network did not halt within {execution.steps} rows")
     try:
-        return algorithm.answer(execution.graph, execution.outputs)
-    except ValueError:
-        return None
+        return replace(execution, answer=algorithm.answer(execution.graph, execution.outputs))
+    except ValueError as error:
+        return replace(execution, no_answer=str(error))

@@ -45,7 +45,7 @@ PIECE = 2**23
 """Characters that are read at once."""
 
 _NO_NAME = re.compile(r'["#,;]|^[{\[<]|^$')
-_INTEGER = re.compile(r"-?[1-9][0-9]{0,17}|0")
+INTEGER = re.compile(r"-?[1-9][0-9]{0,17}|0")
 _HEADINGS = {("source", "target"), ("from", "to"), ("src", "dst"), ("sender", "receiver")}
 
 
@@ -227,7 +227,7 @@ def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int)
     """Adds the names of a `# nodes:` line to the index."""
     for name in names:
         name = name.strip()
-        _check_name(name, where, line)
+        check_name(name, where, line)
         if name in index:
             raise GraphError(
                 f"{where}, line {line}: `# nodes:` must list each name once, but {reprlib.repr(name)} is there twice"
@@ -238,7 +238,7 @@ def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int)
 def _read_values(values: dict[str, list[float]], words: Sequence[str], where: str, line: int) -> None:
     """Adds the numbers of a `# values:` line to those of its name."""
     name, *numbers = [word.strip() for word in words] or [""]
-    _check_name(name, where, line)
+    check_name(name, where, line)
     for word in numbers:
         number = read_number(word)
         if number is None:
@@ -258,7 +258,7 @@ def _check_meant(names: Sequence[str], index: Mapping[str, int], where: str, lin
     """Refuses a line that could be taken for an edge or a node, but was hardly meant as one."""
     for name in names:
         if name not in index:
-            _check_name(name, where, line)
+            check_name(name, where, line)
     if len(names) == 1 and any(map(str.isspace, names[0])):
         raise GraphError(
             f"{where}, line {line}: a single name on a line must not contain a space, as in {reprlib.repr(names[0])}; "
@@ -271,7 +271,8 @@ def _check_meant(names: Sequence[str], index: Mapping[str, int], where: str, lin
         )
 
 
-def _check_name(name: str, where: str, line: int) -> None:
+def check_name(name: str, where: str, line: int) -> None:
+    """Refuses what cannot be a node's name."""
     if _NO_NAME.search(name):
         raise GraphError(
             f"{where}, line {line}: {reprlib.repr(name)} cannot be a node's name; a name is not empty, contains no comma, "
@@ -281,7 +282,7 @@ def _check_name(name: str, where: str, line: int) -> None:
 
 def _in_order(names: Sequence[str], ends: Sequence[int] | np.ndarray, *, undirected: bool, declared: bool) -> Graph:
     """The graph with its names as numbers, if all are, and its nodes in the order that was declared or is natural."""
-    if not all(_INTEGER.fullmatch(name) for name in names):
+    if not all(INTEGER.fullmatch(name) for name in names):
         return from_ends(ends, tuple(names), undirected=undirected)
     values = [int(name) for name in names]
     if declared:

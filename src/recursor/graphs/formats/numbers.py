@@ -1,7 +1,7 @@
 """Text files of numbers, such as keys to be sorted: separated by whitespace or commas; a line that begins with # is skipped.
 
 Files that end in .numbers are such files. One that ends in .txt, .csv or .tsv is an edge list, unless an algorithm that
-takes plain numbers reads it and it holds nothing but numbers.
+takes plain numbers reads it and it begins with a number.
 """
 
 import math
@@ -19,7 +19,7 @@ _SEPARATORS = re.compile(r"[,\s]+")
 
 
 def takes(data: bytes, source: Source) -> bool:
-    """Whether a file holds nothing but numbers, and numbers are wanted."""
+    """Whether a file begins with a number, and numbers are wanted."""
     if source.suffix == ".numbers":
         return True
     if not source.numbers:
@@ -27,8 +27,7 @@ def takes(data: bytes, source: Source) -> bool:
     text = text_of(data, source.where)
     if _DIRECTIVE.search(text):
         return False
-    words = _words(text)
-    return bool(words) and all(map(_is_float, words))
+    return any(map(_is_float, _words(text)[:1]))
 
 
 def parse(data: bytes, source: Source) -> Graph:

@@ -1,0 +1,61 @@
+"""What is wrong with a command line, in one sentence. The parser prints a box of several lines."""
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
+
+FRAME = re.compile(r"[│╭╮╰╯]|^\s+$")
+RULE = re.compile(r"[─-]{3,}$")
+
+
+@contextmanager
+def mistakes_in_a_sentence() -> Iterator[None]:
+    """Replaces the box that the parser prints about a wrong command line by one sentence."""
+    text = io.StringIO()
+    try:
+        with redirect_stderr(text):
+            yield
+    except SystemExit as end:
+        if end.code == 2:
+            print(f"recursor: {as_sentence(text.getvalue())}", file=sys.stderr)
+            text = io.StringIO()
+        raise
+    finally:
+        sys.stderr.write(text.getvalue())
+
+
+def as_sentence(box: str) -> str:
+    """Returns what the parser says in a box of several lines as one sentence.
+
+    Args:
+        box: A title, and below it sections with lines between them.
+
+    Example:
+        >>> as_sentence(" Missing argument\\n ---\\n Missing value for argument '--html'. Expected 1 values.\\n ---\\n")
+        '--html needs a value after it; --help explains it'
+    """
+    lines = [FRAME.sub("", line).strip() for line in box.splitlines()]
+    sections: list[list[str]] = [[]]
+    for line in lines[1:]:
+        if RULE.fullmatch(line):
+            sections.append([])
+        elif line:
+            sections[-1].append(line)
+    parts = [" ".join(section) for section in sections if section]
+    said = parts[0] if parts else "the arguments cannot be understood"
+    if found := re.match(r"Missing value for argument '(\S+)'", said):
+        return f"{found[1]} needs a value after it; --help explains it"
+    if found := re.match(r"Missing from recursor ([^:]+): (.*)", said):
+        missing = re.findall(r"(\S+) (.*?)\.?(?: \(required\) ?|$)", found[2])
+        return f"{found[1]} needs {' and '.join(f'{name} ({what})' for name, what in missing)}"
+    if found := re.match(r"invalid choice '(.*)' for argument '(\S+)'\. Expected one of \((.*)\)\.", said):
+        return f"{found[2]} is one of {found[3]}, not {found[1]!r}"
+    if found := re.match(r"Unrecognized options: (.*)", said):
+        return f"unknown arguments: {found[1].replace(',', '')}; --help lists the options"
+    if found := re.match(r"Error parsing (\S+): (.*?)( Got errors:.*)?$", said):
+        values = re.findall(r"'([^']*)'", found[2]) or [found[2]]
+        kind = "whole numbers" if "arguments: [" in said else "a whole number" if "int" in said.lower() else "a number"
+        return f"{found[1]} takes {kind}, not {' '.join(values)!r}"
+    return said
