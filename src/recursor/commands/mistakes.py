@@ -44,18 +44,18 @@ def as_sentence(box: str) -> str:
         elif line:
             sections[-1].append(line)
     parts = [" ".join(section) for section in sections if section]
-    said = parts[0] if parts else "the arguments cannot be understood"
-    if found := re.match(r"Missing value for argument '(\S+)'", said):
+    message = parts[0] if parts else "the arguments cannot be understood"
+    if found := re.match(r"Missing value for argument '(\S+)'", message):
         return f"{found[1]} needs a value after it; --help explains it"
-    if found := re.match(r"Missing from recursor ([^:]+): (.*)", said):
+    if found := re.match(r"Missing from recursor ([^:]+): (.*)", message):
         missing = re.findall(r"(\S+) (.*?)\.?(?: \(required\) ?|$)", found[2])
         return f"{found[1]} needs {' and '.join(f'{name} ({what})' for name, what in missing)}"
-    if found := re.match(r"invalid choice '(.*)' for argument '(\S+)'\. Expected one of \((.*)\)\.", said):
+    if found := re.match(r"invalid choice '(.*)' for argument '(\S+)'\. Expected one of \((.*)\)\.", message):
         return f"{found[2]} is one of {found[3]}, not {found[1]!r}"
-    if found := re.match(r"Unrecognized options: (.*)", said):
+    if found := re.match(r"Unrecognized options: (.*)", message):
         return f"unknown arguments: {found[1].replace(',', '')}; --help lists the options"
-    if found := re.match(r"Error parsing (\S+): (.*?)( Got errors:.*)?$", said):
+    if found := re.match(r"Error parsing (\S+): (.*?)( Got errors:.*)?$", message):
         values = re.findall(r"'([^']*)'", found[2]) or [found[2]]
-        kind = "whole numbers" if "arguments: [" in said else "a whole number" if "int" in said.lower() else "a number"
+        kind = "whole numbers" if "arguments: [" in message else "a whole number" if "int" in message.lower() else "a number"
         return f"{found[1]} takes {kind}, not {' '.join(values)!r}"
-    return said
+    return message
