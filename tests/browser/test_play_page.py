@@ -65,7 +65,7 @@ def test_it_opens_with_an_example_that_runs(watched: Watched, server: Server) ->
 def test_keys_work_without_a_click(watched: Watched, server: Server) -> None:  # noqa: F811
     page = opened(watched, server)
     page.keyboard.press("End")
-    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".clock") == "Answer"
     assert page.inner_text(".sentence") == "1 tree with 8 edges; from entrance"
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
@@ -176,7 +176,7 @@ def test_every_algorithm_has_an_example_that_runs_at_once(name: str, watched: Wa
     run_anew(page, lambda: page.select_option("#algorithm", name))
     assert page.inner_text("#message").startswith("✓")
     page.keyboard.press("End")
-    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".clock") == "Answer"
     assert watched.errors == []
 
 

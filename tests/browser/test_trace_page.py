@@ -88,7 +88,7 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
     assert page.evaluate(ROW) == len(trace), "after the last row comes the answer, and it is the last"
     page.keyboard.press("ArrowRight")
     assert page.evaluate(ROW) == len(trace)
-    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".clock") == "Answer"
     for row in range(len(trace) - 1, -1, -7):  # and back, in jumps
         page.evaluate(f"page.go({row})")
         assert page.evaluate(STATES) == trace.rows["color"][row].tolist()

@@ -96,7 +96,7 @@ def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     """Returns the picture of the key that is found."""
     node, key = int(outputs["return"]), [number_text(key) for key in graph.values["key"].tolist()]
     sentence = f"the first key that is not below {key[0]} is {key[node]}" if node else f"all keys are below {key[0]}"
-    return Picture(sentence, nodes=[node], node_word="found" if node else "the target")
+    return Picture(sentence, nodes=[node], node_word="found" if node else "the target", labels={0: "target"})
 
 
 BINARY_SEARCH = Algorithm(

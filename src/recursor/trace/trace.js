@@ -258,7 +258,8 @@ class Page {
   drawClock() {
     const [pane] = this.panes;
     const end = this.row === this.rows;
-    setText(this.clock, end ? "answer" : `${this.row} / ${this.rows - 1}`);
+    setText(this.clock, end ? "Answer" : `${this.row} / ${this.rows - 1}`);
+    this.clock.previousElementSibling.hidden = end; // there is no row of this name
     this.timeline.draw(this.row, end ? `the answer: ${pane.trace.answer.sentence}` : `row ${this.row}, ${pane.replay.depths[pane.replay.row]} frames on the stack, ${pane.telling.happening(pane.replay)}`);
   }
 
