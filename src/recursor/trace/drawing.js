@@ -77,7 +77,7 @@ class GraphDrawing extends TraceDrawing {
       }
       return least;
     });
-    return distances.sort((a, b) => a - b)[Math.floor(this.count / 5)];
+    return distances.sort((a, b) => a - b)[Math.floor(this.count / 5)] ?? Infinity; // of no nodes
   }
 
   place(node) {
@@ -161,7 +161,8 @@ class GraphDrawing extends TraceDrawing {
   writeNote(group, note, x) {
     const below = this.data.layout === "text";
     const apart = below ? Math.abs((this.places[1]?.[0] ?? Infinity) - this.places[0][0]) : Infinity;
-    const size = Math.max(6, Math.min(this.font * (below ? 1.15 : 0.85), apart / (0.66 * note.length)));
+    const longest = Math.max(...this.notes.map((one) => one.length));
+    const size = Math.max(6, Math.min(this.font * (below ? 1.15 : 0.85), apart / (0.62 * longest)));
     const beside = this.radius * 1.7; // outside of the ring
     const left = x + beside + note.length * size * 0.6 > this.width;
     const place = below ? { class: "extra middle", x: 0, y: this.radius * 1.75 + size * 0.9 } : { class: left ? "note end" : "note", x: left ? -beside : beside, y: this.radius * 1.4 };
