@@ -14,6 +14,7 @@ from recursor.trace.page import write_page
 from recursor.trace.playground import example_of, parse
 from recursor.trace.source import source_of
 from recursor.trace.trace import Trace, recorded, trace
+from recursor.training.loading import load
 from tests.browser.conftest import Watched
 from tests.trace.executions import traced
 from tests.trace.test_page import HOSTILE
@@ -534,4 +535,20 @@ def test_long_names_in_a_large_graph_do_not_cover_one_another(watched: Watched, 
     assert max(map(len, names)) <= 8
     hidden = page.locator(".graph .node:has(.crowded)").first
     hidden.locator(".shape").dispatch_event("click")
+    quiet(watched)
+
+
+def test_ops_that_nobody_told_have_no_classical_value(watched: Watched, tmp_path: Path) -> None:
+    run = load(Path(__file__).parents[2] / "results" / "latent" / "dfs-seed1")
+    page = opened(watched, [trace(run.run(find("dfs").example_graph()), run.reasoner.spec, "found")], tmp_path)
+    cells = {
+        row[0]: row[1:]
+        for row in page.evaluate(
+            "[...document.querySelectorAll('.row > .values tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
+        )
+    }
+    assert cells["u"] == ["entrance", "entrance"]
+    assert cells["stack_op"][1] == "–"
+    page.keyboard.press("End")
+    assert page.locator("tr.wrong:visible").count() == 0
     quiet(watched)
