@@ -541,12 +541,8 @@ def test_long_names_in_a_large_graph_do_not_cover_one_another(watched: Watched, 
 def test_ops_that_nobody_told_have_no_classical_value(watched: Watched, tmp_path: Path) -> None:
     run = load(Path(__file__).parents[2] / "results" / "latent" / "dfs-seed1")
     page = opened(watched, [trace(run.run(find("dfs").example_graph()), run.reasoner.spec, "found")], tmp_path)
-    cells = {
-        row[0]: row[1:]
-        for row in page.evaluate(
-            "[...document.querySelectorAll('.row > .values tbody tr')].map(row => [...row.cells].map(cell => cell.textContent))"
-        )
-    }
+    lines = "[...document.querySelectorAll('.row > .values tbody tr')]"
+    cells = {row[0]: row[1:] for row in page.evaluate(f"{lines}.map(row => [...row.cells].map(cell => cell.textContent))")}
     assert cells["u"] == ["entrance", "entrance"]
     assert cells["stack_op"][1] == "–"
     page.keyboard.press("End")
