@@ -65,7 +65,7 @@ def test_it_opens_with_an_example_that_runs(watched: Watched, server: Server) ->
 def test_keys_work_without_a_click(watched: Watched, server: Server) -> None:  # noqa: F811
     page = opened(watched, server)
     page.keyboard.press("End")
-    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".clock") == "Answer"
     assert page.inner_text(".sentence") == "1 tree with 8 edges; from entrance"
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
@@ -176,7 +176,7 @@ def test_every_algorithm_has_an_example_that_runs_at_once(name: str, watched: Wa
     run_anew(page, lambda: page.select_option("#algorithm", name))
     assert page.inner_text("#message").startswith("✓")
     page.keyboard.press("End")
-    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".clock") == "Answer"
     assert watched.errors == []
 
 
@@ -270,3 +270,35 @@ def test_the_playground_fits_the_screen(
     assert box["y"] + box["height"] <= height + 1, "the controls are in sight"
     if width > 1000:
         assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+def test_a_text_is_written_as_it_is_read(watched: Watched, server: Server) -> None:  # noqa: F811
+    page = opened(watched, server)
+    run_anew(page, lambda: page.select_option("#algorithm", "expression"))
+    assert page.input_value("#text") == "not ( true and false ) or false\n"
+    assert page.locator("#graph-tools").is_hidden(), "there is nothing to draw"
+    run_anew(page, lambda: page.fill("#text", "true and ( false or true )"))
+    assert page.locator(".graph .node").count() == 7
+    assert page.locator(".graph .node .extra.middle").all_text_contents() == ["true", "and", "(", "false", "or", "true", ")"]
+    page.locator(".graph").click(position={"x": 15, "y": 15})
+    page.locator(".graph .node").nth(1).dblclick()
+    assert page.locator(".graph .node").count() == 7, "the text is what is changed, not the picture"
+    assert watched.errors == []
+    page.fill("#text", "true and perhaps")
+    page.locator("#message.wrong").wait_for()
+    assert "perhaps" in page.inner_text("#message")
+    assert page.inner_text(".sentence") == "the last text that was read"
+    page.click("#clear")
+    assert page.inner_text("#message") == "Write a text."
+    run_anew(page, lambda: page.select_option("#algorithm", "dfs"))
+    assert page.locator("#graph-tools").is_visible()
+    assert [error for error in watched.errors if "400" not in error] == []
+
+
+def test_the_text_is_near_the_canvas_where_nothing_has_run(watched: Watched, server: Server) -> None:  # noqa: F811
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    page = opened(watched, server)
+    page.click("#clear")
+    assert page.locator(".panel:visible").count() == 0, "empty panels would be between them"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert page.locator(".panel h3:visible").count() == 3, "here they say what will be in them"

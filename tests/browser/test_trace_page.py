@@ -14,6 +14,7 @@ from recursor.trace.page import write_page
 from recursor.trace.playground import example_of, parse
 from recursor.trace.source import source_of
 from recursor.trace.trace import Trace, recorded, trace
+from recursor.training.loading import load
 from tests.browser.conftest import Watched
 from tests.trace.executions import traced
 from tests.trace.test_page import HOSTILE
@@ -88,7 +89,7 @@ def test_every_row_shows_the_recorded_stack_and_states(nodes: int, watched: Watc
     assert page.evaluate(ROW) == len(trace), "after the last row comes the answer, and it is the last"
     page.keyboard.press("ArrowRight")
     assert page.evaluate(ROW) == len(trace)
-    assert page.inner_text("#clock") == "answer"
+    assert page.inner_text(".clock") == "Answer"
     for row in range(len(trace) - 1, -1, -7):  # and back, in jumps
         page.evaluate(f"page.go({row})")
         assert page.evaluate(STATES) == trace.rows["color"][row].tolist()
@@ -534,4 +535,16 @@ def test_long_names_in_a_large_graph_do_not_cover_one_another(watched: Watched, 
     assert max(map(len, names)) <= 8
     hidden = page.locator(".graph .node:has(.crowded)").first
     hidden.locator(".shape").dispatch_event("click")
+    quiet(watched)
+
+
+def test_ops_that_nobody_told_have_no_classical_value(watched: Watched, tmp_path: Path) -> None:
+    run = load(Path(__file__).parents[2] / "results" / "latent" / "dfs-seed1")
+    page = opened(watched, [trace(run.run(find("dfs").example_graph()), run.reasoner.spec, "found")], tmp_path)
+    lines = "[...document.querySelectorAll('.row > .values tbody tr')]"
+    cells = {row[0]: row[1:] for row in page.evaluate(f"{lines}.map(row => [...row.cells].map(cell => cell.textContent))")}
+    assert cells["u"] == ["entrance", "entrance"]
+    assert cells["stack_op"][1] == "–"
+    page.keyboard.press("End")
+    assert page.locator("tr.wrong:visible").count() == 0
     quiet(watched)

@@ -46,3 +46,15 @@ def test_a_comparison_needs_runs_and_a_name(
     monkeypatch.setattr(sys, "argv", ["recursor", "report", *arguments])
     with pytest.raises(SystemExit, match=f"recursor: .*({message})"):
         cli.main()
+
+
+def test_what_would_be_a_flat_line_is_a_sentence() -> None:
+    runs = {"one": history(), "two": history()}
+    found = attempts()
+    perfect = found._replace(scores=[replace(one, node_accuracy=1.0, graph_accuracy=1.0) for one in found.scores])
+    page = comparison_page(runs, {"one": perfect, "two": perfect}).decode()
+    assert "one and two solve every graph of every size." in page
+    assert "Nodes right" not in page
+    page = comparison_page(runs, {"one": perfect, "two": found}).decode()
+    assert "solve every graph" not in page
+    assert "Nodes right" in page

@@ -12,8 +12,9 @@ import pytest
 from recursor.algorithms import ALGORITHMS, find
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
-from recursor.trace.playground import MOST_NODES, WAITING, Check, Playground, example_of, parse
+from recursor.trace.playground import MOST_NODES, WAITING, Check, Playground, Refused, describe, example_of, parse
 from recursor.trace.serving import CONNECTIONS, MOST_BYTES, Server
+from recursor.trace.texts import words_of
 from recursor.trace.trace import Trace, recorded, trace
 
 DFS = find("dfs")
@@ -300,3 +301,24 @@ def test_a_port_that_is_in_use_is_refused_in_a_sentence() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ValueError, match=rf"the port {port} cannot be used \(Address already in use\); choose another"):
             Server(port, Playground({}, lambda name, graph, check: pytest.fail("never called")))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("expression", "not ( true or false )", ["not", "(", "true", "or", "false", ")"]),
+        ("brackets", "([)]", ["(", "[", ")", "]"]),
+        ("naive_string_matcher", "ACGT GT", ["A", "C", "G", "T", "G", "T"]),
+    ],
+)
+def test_texts_are_written_as_people_write_them(name: str, text: str, words: list[str]) -> None:
+    algorithm = find(name)
+    assert describe(algorithm)["written"]
+    assert words_of(parse(text, algorithm), algorithm) == words
+    with pytest.raises(Refused, match="takes at most 200"):
+        parse({"expression": "not " * 300 + "true", "brackets": "(" * 300}.get(name, "A" * 300 + " A"), algorithm)
+
+
+def test_a_text_that_cannot_be_read_is_told_what_can() -> None:
+    with pytest.raises(Refused, match="like the example, 'ACGACGT ACGT'"):
+        parse("ACGT", find("naive_string_matcher"))

@@ -101,9 +101,10 @@ def any_search(rng: np.random.Generator, n: int) -> Graph:
 def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     """Returns the picture of the key that is found."""
     node, key = int(outputs["return"]), [number_text(key) for key in graph.values["key"].tolist()]
-    if found(graph, outputs) is None:
-        return Picture(f"all keys are below {key[0]}", nodes=[0], node_word="the target")
-    return Picture(f"the first key that is not below {key[0]} is {key[node]}", nodes=[node], node_word="found")
+    below = found(graph, outputs) is None
+    sentence = f"all keys are below {key[0]}" if below else f"the first key that is not below {key[0]} is {key[node]}"
+    marked, word = (0, "the target") if below else (node, "found")
+    return Picture(sentence, nodes=[marked], node_word=word, labels={0: "target"})
 
 
 def found(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Hashable | None:

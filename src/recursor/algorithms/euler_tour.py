@@ -77,7 +77,8 @@ def _order(before: list[int]) -> list[int]:
 
 def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     """Returns the picture of the tour: nodes are numbered in the order in which they are entered first."""
-    return Picture(f"tour: {listed(as_tour(graph, outputs)['tour'])}", order=_order(outputs["pre"].tolist()))
+    order = _order(outputs["pre"].tolist())
+    return Picture(f"tour: {listed(as_tour(graph, outputs)['tour'])}", order=order, order_word="place among first visits")
 
 
 EULER_TOUR = Algorithm(

@@ -10,6 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from recursor.algorithms import known
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
+from recursor.system.files import is_there
 
 SPACES = re.compile(r"[,;\s]+")
 """What stands between numbers that are one word of the command line."""
@@ -52,7 +53,7 @@ def read_words(algorithm: Algorithm, words: tuple[str, ...], *, pattern: bool = 
 
 def _text(algorithm: Algorithm, words: tuple[str, ...]) -> Graph | None:
     """Returns the graph of a text, or of several, that the algorithm takes; None if it takes none, or a file is named."""
-    if Path(words[0]).exists() or Path(words[0]).suffix:
+    if is_there(words[0]) or Path(words[0]).suffix:
         return None
     return next((algorithm.graph(own) for own in (words, " ".join(words)) if algorithm.from_source(own) is not None), None)
 

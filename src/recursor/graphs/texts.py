@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from recursor.graphs.graph import Graph, even
+from recursor.system.files import is_there
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 SIGNS = "()[]"
@@ -40,7 +40,7 @@ def as_brackets(text: str) -> Graph:
 
 def is_text(source: Any) -> bool:
     """Returns whether a source is a text, and not the name of a file."""
-    return isinstance(source, str) and not Path(source).exists()
+    return isinstance(source, str) and not is_there(source)
 
 
 def all_brackets(n: int) -> Iterator[Graph]:

@@ -50,6 +50,8 @@ class Picture:
     """Whether highlighted edges have a direction."""
     order: Sequence[int] = ()
     """The nodes in the order of the answer, which numbers them; bars are put into it."""
+    order_word: str = "place in the order"
+    """What the number of a node is."""
     labels: Mapping[int, str] = field(default_factory=dict)
     """A word for each of some nodes."""
 
@@ -76,13 +78,17 @@ def listed(items: Iterable[object], nothing: str = "none") -> str:
 
 
 def number_text(value: float) -> str:
-    """Returns a number as a person writes it: whole numbers without a point, others with six digits.
+    """Returns a number as a person writes it: whole numbers without a point, others with all their digits if these are at
+    most nine, else with six.
 
     Example:
-        >>> number_text(3.0), number_text(1 / 3)
-        ('3', '0.333333')
+        >>> number_text(3.0), number_text(12345.678), number_text(1 / 3)
+        ('3', '12345.678', '0.333333')
     """
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    whole = f"{value:.9g}"
+    return whole if float(whole) == value else f"{value:.6g}"
 
 
 def picture_of_outputs(fields: Sequence[Field], words: Words, graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:

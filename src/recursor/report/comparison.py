@@ -67,9 +67,12 @@ def _accuracy(histories: Mapping[str, History], attempts: Mapping[str, Attempts]
             for k, name in enumerate(histories)
             if name in attempts
         ]
-        pictures.append(chart(title, lines, nodes, SHARE))
+        if any(share < 1.0 for line in lines for share in line.y):  # else it would be a flat line
+            pictures.append(chart(title, lines, nodes, SHARE))
+    alone = paragraph(f"{' and '.join(attempts)} solve{'s' * (len(attempts) == 1)} every graph of every size.")
     body = [[str(size), *(_right_at(attempts.get(name), size) for name in histories)] for size in sizes]
-    return [charts(pictures), table("Whole graphs right, by size", ["nodes", *histories], body)]
+    shown = charts(pictures) if pictures else alone
+    return [shown, table("Whole graphs right, by size", ["nodes", *histories], body)]
 
 
 def _right_at(attempts: Attempts | None, size: int) -> str:
@@ -92,10 +95,11 @@ def _training(histories: Mapping[str, History]) -> list[str]:
         for name, h in trained.items()
         if h.validations
     ]
+    several = any(len(line.x) > 1 for line in validations)  # else it would be a point, which the table above has too
     return [
         charts(
             [
-                chart("Validation: nodes right", validations, whole, SHARE),
+                *([chart("Validation: nodes right", validations, whole, SHARE)] if several else []),
                 chart("Loss, the sum over all fields", losses, whole, Axis(log=True)),
             ]
         )

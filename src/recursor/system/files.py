@@ -20,6 +20,19 @@ MOST_BYTES = 2**30
 """The largest file that is read. No file that Recursor writes comes near it."""
 
 
+def is_there(path: Path | str) -> bool:
+    """Returns whether there is such a file or directory. A name that is too long for one is nowhere.
+
+    Example:
+        >>> is_there("not " * 100 + "true")
+        False
+    """
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
+
+
 def read_whole(path: Path) -> bytes:
     """Reads a file of at most 1 GiB. Devices and pipes, which may never end, are refused without waiting for them.
 

@@ -20,9 +20,9 @@ class BarDrawing extends TraceDrawing {
       const bar = 3 + this.tall * this.data.heights[node];
       const shape = svg("rect", { class: "shape", x: -this.thick / 2, y: -bar, width: this.thick, height: bar, rx: Math.min(4, this.thick / 4) }, group);
       svg("path", { class: "cross", d: `M-7 ${-bar / 2 - 7}l14 14m0 -14l-14 14` }, group);
-      const label = svg("text", { class: "name", y: -bar - 8, "font-size": size }, group);
+      const label = svg("text", { class: "name", y: -bar - 9, "font-size": size }, group);
       if (labelled) label.textContent = shortNumber(name, Math.max(3, Math.floor(this.step / (size * 0.55))));
-      const extra = svg("text", { class: "extra middle", y: -bar - 10 - size, "font-size": size * 0.8 }, group);
+      const extra = svg("text", { class: "extra middle", y: -bar - 11 - size, "font-size": Math.max(8, size * 0.8) }, group);
       const before = svg("text", { class: "before", y: 15, "font-size": Math.min(11, size) }, group);
       svg("title", {}, group).textContent = name;
       group.addEventListener("click", () => this.select(node));
@@ -100,7 +100,16 @@ class BarDrawing extends TraceDrawing {
       (picture) => (k === 0 ? svg("rect", { class: "halo", x: -9, y: -14, width: 18, height: 28, rx: 5 }, picture) : svg("rect", { class: "tagbox", x: -13, y: -8, width: 26, height: 16, rx: 5 }, picture)),
     ]);
     const outputs = this.trace.collect.slice(0, 1).map(({ output }) => [`${output}: output so far`, (picture) => (svg("text", { class: "before", y: 8, "font-size": 24 }, picture).textContent = "↤")]);
-    return [...super.legend(), ...pointers, ...outputs];
+    return [...super.legend(), ...pointers, ...outputs, ...this.scaleWords()];
+  }
+
+  // Says of a picture of ranks that it is one.
+  answerLegend(answer) {
+    return [...super.answerLegend(answer), ...this.scaleWords()];
+  }
+
+  scaleWords() {
+    return this.data.ranks ? [["heights: ranks, since the numbers differ by so much", () => {}]] : [];
   }
 
   hitSample(picture) {
@@ -113,7 +122,7 @@ class BarDrawing extends TraceDrawing {
     this.nodes.forEach(({ group, extra, before }, node) => {
       group.setAttribute("class", `node bar ${hit.has(node) ? "hit" : "c0"}${wrong.has(node) ? " wrong" : ""}`);
       setText(extra, "");
-      setText(before, "");
+      setText(before, answer.labels[node] ?? "");
     });
     for (const { group } of this.tags) group.setAttribute("visibility", "hidden");
     this.halo.setAttribute("visibility", "hidden");

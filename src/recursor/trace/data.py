@@ -10,6 +10,7 @@ from recursor.algorithms import find
 from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph
 from recursor.recording.algorithm import Algorithm
+from recursor.recording.picture import number_text
 from recursor.recording.stack import last_in_first_out
 from recursor.spec import Field, Spec, by_name
 from recursor.trace.layout import layout, word_at_place
@@ -38,6 +39,7 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
         "layout": algorithm.layout,
         "places": (1000 * layout(graph, algorithm.layout)).round().astype(int).ravel().tolist(),
         "heights": heights(graph, spec) if algorithm.layout == "bars" else [],
+        "ranks": algorithm.layout == "bars" and are_ranks(graph, spec),
         "size": size_text(graph, algorithm),
         "notes": notes(graph, spec),
         "edges": np.stack([graph.senders, graph.receivers], 1).ravel().tolist(),
@@ -99,6 +101,7 @@ def _answer(trace: Trace) -> dict[str, Any]:
         "edgeWord": picture.edge_word,
         "arrows": picture.arrows,
         "order": list(picture.order),
+        "orderWord": picture.order_word,
         "labels": {str(node): word for node, word in picture.labels.items()},
     }
 
@@ -108,14 +111,25 @@ def heights(graph: Graph, spec: Spec) -> list[float]:
 
     Where many of such bars would look alike although their numbers differ, as with 1, 2 and a million, heights are ranks.
     """
-    values = graph.values[spec.compared[0].name].astype(float)
-    low = min(0.0, float(values.min()))
-    shares = (values - low) / (float(values.max()) - low or 1.0)
-    different, ranks = np.unique(shares, return_inverse=True)
-    steps = np.sort(np.diff(different))
-    if len(steps) and steps[len(steps) // 4] < ALIKE / len(different):
+    shares = _shares(graph, spec)
+    if are_ranks(graph, spec):
+        different, ranks = np.unique(shares, return_inverse=True)
         shares = (ranks + 1) / len(different)
     return shares.round(4).tolist()
+
+
+def are_ranks(graph: Graph, spec: Spec) -> bool:
+    """Returns whether bars are as high as the ranks of their numbers, not as the numbers."""
+    different = np.unique(_shares(graph, spec))
+    steps = np.sort(np.diff(different))
+    return bool(len(steps) and steps[len(steps) // 4] < ALIKE / len(different))
+
+
+def _shares(graph: Graph, spec: Spec) -> np.ndarray:
+    """Returns how far each number is on the way from the smallest one, or zero, to the largest one."""
+    values = graph.values[spec.compared[0].name].astype(float)
+    low = min(0.0, float(values.min()))
+    return (values - low) / (float(values.max()) - low or 1.0)
 
 
 def size_text(graph: Graph, algorithm: Algorithm) -> str:
@@ -147,9 +161,15 @@ def notes(graph: Graph, spec: Spec) -> list[str]:
             for node, value in enumerate(graph.values[field.name].tolist()):
                 if node not in written:
                     continue
-                word = f"{value:g}" if field.kind == "scalar" else category(spec, field, value)
+                word = _short_number(value) if field.kind == "scalar" else category(spec, field, value)
                 found[node] += f" {word}" * bool(word)
     return [note.strip() for note in found]
+
+
+def _short_number(value: float) -> str:
+    """Returns a number that is written beside a node: whole, or with three digits if it is long."""
+    text = number_text(value)
+    return text if len(text) <= 6 or float(value).is_integer() else f"{value:.3g}"
 
 
 def _collected(spec: Spec) -> list[dict[str, Any]]:

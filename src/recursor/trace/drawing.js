@@ -77,7 +77,7 @@ class GraphDrawing extends TraceDrawing {
       }
       return least;
     });
-    return distances.sort((a, b) => a - b)[Math.floor(this.count / 5)];
+    return distances.sort((a, b) => a - b)[Math.floor(this.count / 5)] ?? Infinity; // of no nodes
   }
 
   place(node) {
@@ -136,8 +136,8 @@ class GraphDrawing extends TraceDrawing {
       const [x, y] = this.place(node);
       const group = svg("g", { class: "node", transform: `translate(${x} ${y})` }, layer);
       const shape = svg("path", { class: "shape", d: this.outlines[0] }, group);
-      const cross = svg("path", { class: "cross", d: `M${-this.radius} ${-this.radius}l${2 * this.radius} ${2 * this.radius}m0 ${-2 * this.radius}l${-2 * this.radius} ${2 * this.radius}` }, group);
-      const size = inside ? Math.min(this.font, this.radius) : this.font;
+      const cross = svg("path", { class: "cross", d: this.crossAt(-this.radius, -this.radius) }, group);
+      const size = this.nameSize();
       const { words, down, middle, crowded } = names[node];
       const label = svg("text", { x: middle, y: down, "font-size": size, class: inside ? "name inside" : "name" }, group);
       label.textContent = words;
@@ -151,20 +151,33 @@ class GraphDrawing extends TraceDrawing {
     });
   }
 
+  // The sign of a mistake, at the upper left of its node: a name in the node stays legible.
+  crossAt(x, y) {
+    const arm = Math.max(3.5, Math.min(6, this.radius * 0.4));
+    return `M${x - arm} ${y - arm}l${2 * arm} ${2 * arm}m0 ${-2 * arm}l${-2 * arm} ${2 * arm}`;
+  }
+
   // What a node has beside its name: at its right, or at its left if that is outside of the picture; in a text, below it.
   writeNote(group, note, x) {
     const below = this.data.layout === "text";
-    const size = this.font * (below ? 1.15 : 0.85);
+    const apart = below ? Math.abs((this.places[1]?.[0] ?? Infinity) - this.places[0][0]) : Infinity;
+    const longest = Math.max(...this.notes.map((one) => one.length));
+    const size = Math.max(6, Math.min(this.font * (below ? 1.15 : 0.85), apart / (0.62 * longest)));
     const beside = this.radius * 1.7; // outside of the ring
     const left = x + beside + note.length * size * 0.6 > this.width;
     const place = below ? { class: "extra middle", x: 0, y: this.radius * 1.75 + size * 0.9 } : { class: left ? "note end" : "note", x: left ? -beside : beside, y: this.radius * 1.4 };
     svg("text", { ...place, "font-size": size }, group).textContent = note;
   }
 
+  // How large names are: those in nodes fit into them, but stay legible.
+  nameSize() {
+    return this.inside ? Math.max(8, Math.min(this.font, this.radius)) : this.font;
+  }
+
   // Where the names are: above or below their nodes, where the fewest edges, nodes and other names are in the way; a name that
   // would cover another is shortened. In large graphs a name for which there is no room is hidden.
   placeNames() {
-    if (this.inside) return this.labels.map((words) => ({ words, above: false, middle: 0, down: Math.min(this.font, this.radius) * 0.36 }));
+    if (this.inside) return this.labels.map((words) => ({ words, above: false, middle: 0, down: this.nameSize() * 0.36 }));
     const many = this.count > 40;
     const preferred = this.namesAbove();
     const size = this.font;
@@ -336,9 +349,12 @@ class GraphDrawing extends TraceDrawing {
     for (const [from, to] of answer.edges) this.drawAnswerEdge(from, to, answer.arrows, wrong.has(to));
     answer.order.forEach((node, k) => {
       const [x, y] = this.place(node);
-      this.badge(this.answerLayer, x + this.radius, y - this.radius, String(k + 1), Math.max(8, this.radius * 0.62));
+      const size = Math.max(8, this.radius * 0.62);
+      const place = this.radius < 9 ? [x, y] : [x + this.radius, y - this.radius]; // a small node is covered by its number alone
+      this.badge(this.answerLayer, ...place, String(k + 1), size);
     });
-    for (const [node, words] of Object.entries(answer.labels)) {
+    const labelled = this.radius >= 9 ? Object.entries(answer.labels) : []; // where nodes are small, labels would cover others
+    for (const [node, words] of labelled) {
       const [x, y] = this.place(Number(node));
       const [tag] = this.makeTags(this.answerLayer, 1);
       tag.group.setAttribute("visibility", "visible");

@@ -67,7 +67,7 @@ class GraphPicture:
         size = 14 if height >= 30 else 11
         words = Words(x, y + size * 0.36, short(self._labels[node], 11), INKS.get(look, "dark"), "middle", size)
         words = words if look != "state0" else Words(x, words.y, words.text, "ink", "middle", size)
-        noted = (Words(x, y + height / 2 + 14, note, "soft", "middle", 12),) if note else ()
+        noted = (Words(x, y + height / 2 + 19, note, "soft", "middle", 12),) if note else ()
         return (box, words, *noted) if height > 10 else (box, *noted)
 
     def _nodes_and_edges(self, number: int) -> Iterator[Part]:

@@ -100,7 +100,7 @@ class ValueTable {
       const { line, cells } = this.lines[k];
       setText(cells[0], field.name);
       cells[0].title = field.about;
-      const wrong = this.truthKnown && !same(field, value, truth, this.near);
+      const wrong = this.truthKnown && truth !== null && !same(field, value, truth, this.near);
       this.fill(cells[1], (wrong ? `${this.sign} ` : "") + elided(this.telling.value(field, value), WIDEST), this.telling.value(field, value));
       if (this.truthKnown) this.fill(cells[2], elided(this.telling.value(field, truth), WIDEST), this.telling.value(field, truth));
       line.className = wrong ? "wrong" : "";

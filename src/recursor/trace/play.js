@@ -48,12 +48,12 @@ class Play {
     const { about } = this;
     const bars = about.layout === "bars";
     setText(find("summary"), about.summary);
-    setText(find("text-help"), bars ? "Numbers, with spaces between them." : "One edge a line, as two names.");
-    setText(find("drawing-help"), bars ? "Drag a bar to change its number. Click a bar twice to remove it." : "Click for a node. Drag from one node to another for an edge, and again to remove it. Click a node twice to remove it.");
-    find("graph-tools").hidden = bars;
+    setText(find("text-help"), about.written ? "The text. Change it as you like." : bars ? "Numbers, with spaces between them." : "One edge a line, as two names.");
+    setText(find("drawing-help"), about.written ? "" : bars ? "Drag a bar to change its number. Click a bar twice to remove it." : "Click for a node. Drag from one node to another for an edge, and again to remove it. Click a node twice to remove it.");
+    find("graph-tools").hidden = bars || about.written;
     find("bar-tools").hidden = !bars;
     find("value-tools").hidden = true;
-    const kept = this.edited && this.sketch?.nodes.length && this.sketch.bars === bars && !Object.keys(about.values).length === !Object.keys(this.sketch.about.values).length;
+    const kept = this.edited && this.sketch?.nodes.length && !about.written && this.sketch.written === null && this.sketch.bars === bars && !Object.keys(about.values).length === !Object.keys(this.sketch.about.values).length;
     if (!kept) return this.example();
     this.sketch.about = about;
     this.changed();
@@ -99,8 +99,8 @@ class Play {
     if (sketch) {
       this.sketch = sketch;
       find("undirected").checked = sketch.undirected;
-      this.draw();
-    } else this.draw("the last graph that could be read"); // and no longer its answer
+      this.draw(sketch.written === null ? undefined : "the last text that was read");
+    } else this.draw(`the last ${this.thing} that could be read`); // and no longer its answer
   }
 
   // The drawing was changed: the text follows.
@@ -111,7 +111,7 @@ class Play {
     this.later();
   }
 
-  draw(words = "your graph") {
+  draw(words = `your ${this.thing}`) {
     window.page.show(this.sketch.data(words));
     this.cursor();
   }
@@ -138,7 +138,7 @@ class Play {
     clearTimeout(this.timer);
     this.stop();
     const { sketch } = this;
-    if (!find("text").value.trim()) return say(sketch.bars ? "Write some numbers." : "Click on the canvas for a node, or write an edge.");
+    if (!find("text").value.trim()) return say(sketch.written !== null ? "Write a text." : sketch.bars ? "Write some numbers." : "Click on the canvas for a node, or write an edge.");
     const asking = (this.asking = new AbortController());
     const waiting = setTimeout(() => say("The network runs; the first graph of a size takes some seconds longer …"), 300);
     try {
@@ -170,6 +170,11 @@ class Play {
     return window.page.panes[0];
   }
 
+  // What is drawn or written.
+  get thing() {
+    return this.sketch.written !== null ? "text" : this.sketch.bars ? "numbers" : "graph";
+  }
+
   get graph() {
     return this.pane.graph;
   }
@@ -181,7 +186,7 @@ class Play {
     const hit = this.pane.drawing.at(x, y);
     const name = this.pane.data.names[hit.node];
     const node = this.sketch.bars ? this.sketch.nodes[hit.node] : this.sketch.nodes.find((one) => one.name === name);
-    return { ...hit, x, y, node };
+    return { ...hit, hit: hit.node, x, y, node };
   }
 
   down(event) {
@@ -189,6 +194,7 @@ class Play {
     if (this.sketch.bars && this.pane.answered) this.draw(); // from the sorted order back to one's own
     const start = this.at(event);
     if (this.sketch.bars && !start.node) return;
+    if (this.sketch.written !== null) return start.node && this.pane.select(start.hit);
     event.preventDefault();
     this.drag = { start, moved: false };
     find("panes").setPointerCapture(event.pointerId);
@@ -260,7 +266,7 @@ class Play {
   twice(event) {
     const { node, x, y } = this.at(event); // the event is that of the pane, which has captured the pointer
     if (x < 0 || y < 0 || x > this.graph.clientWidth || y > this.graph.clientHeight) return;
-    if (!node || node === this.fresh) return; // two clicks that made a node do not remove it
+    if (!node || node === this.fresh || this.sketch.written !== null) return; // two clicks that made a node do not remove it
     this.sketch.remove(node);
     this.changed();
   }

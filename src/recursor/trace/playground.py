@@ -28,6 +28,7 @@ from recursor.spec import Field
 from recursor.trace.data import page_data
 from recursor.trace.layout import layout
 from recursor.trace.page import page
+from recursor.trace.texts import example_text, from_text, words_of
 from recursor.trace.trace import Trace
 
 MOST_NODES, MOST_EDGES, MOST_LETTERS, MOST_TEXT = 200, 5_000, 200, 150_000
@@ -183,6 +184,7 @@ def describe(algorithm: Algorithm) -> dict[str, Any]:
         "title": algorithm.title,
         "summary": algorithm.summary,
         "layout": algorithm.layout,
+        "written": example_text(algorithm) is not None,
         "values": {one.name: list(algorithm.words.categories.get(one.name, ())) for one in fields},
         "example": example_of(algorithm),
     }
@@ -195,10 +197,20 @@ def example_of(algorithm: Algorithm) -> dict[str, Any]:
         algorithm: Any algorithm.
 
     Returns:
-        `graph`, an edge list or numbers; `undirected`, whether each of its edges goes both ways; and `places`, where each
-        node is drawn.
+        `graph`, an edge list, numbers, or a text; `undirected`, whether each of its edges goes both ways; `places`, where
+        each node is drawn; and of a text `names` and `notes`, what is in and below its nodes.
     """
     graph = algorithm.example_graph()
+    places = (1000 * layout(graph, algorithm.layout)).round().astype(int).tolist()
+    if (text := example_text(algorithm)) is not None:
+        names = [str(name) for name in graph.names]
+        return {
+            "graph": f"{text}\n",
+            "undirected": False,
+            "places": places,
+            "names": names,
+            "notes": words_of(graph, algorithm),
+        }
     ends = list(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
     undirected = bool(ends) and not not_undirected(graph)
     if undirected:
@@ -213,7 +225,6 @@ def example_of(algorithm: Algorithm) -> dict[str, Any]:
             lines.insert(place, " ".join(["# values:", name, *map(str, values.tolist())]))
             if words := algorithm.words.categories.get(name):
                 lines.insert(place, f"# {name}: {', '.join(f'{k} is {word}' for k, word in enumerate(words))}")
-    places = (1000 * layout(graph, algorithm.layout)).round().astype(int).tolist()
     return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected, "places": places}
 
 
@@ -236,10 +247,14 @@ def _require_numbers(text: str) -> None:
 
 
 def parse(text: str, algorithm: Algorithm, *, undirected: bool = False) -> Graph:
-    """Returns the graph of an edge list, or of numbers if the algorithm sorts. Refuses one that is too large. `undirected`
-    adds the reverse of each edge."""
+    """Returns the graph of an edge list, of numbers if the algorithm sorts, or of a text if it reads texts. Refuses one that
+    is too large. `undirected` adds the reverse of each edge."""
     if len(text) > MOST_TEXT:
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a graph has at most {MOST_TEXT} letters here")
+    if not text.lstrip().startswith("#") and (example := example_text(algorithm)) is not None:
+        if (own := from_text(text, algorithm)) is None:
+            raise Refused(HTTPStatus.BAD_REQUEST, f"this cannot be read; write it like the example, {example!r}")
+        return _of_bearable_size(own)
     if _numbers(algorithm) and not text.lstrip().startswith("#"):
         _require_numbers(text)
     with tempfile.TemporaryDirectory() as directory:
@@ -253,6 +268,11 @@ def parse(text: str, algorithm: Algorithm, *, undirected: bool = False) -> Graph
     if undirected:
         ends = np.concatenate([graph.senders, graph.receivers]), np.concatenate([graph.receivers, graph.senders])
         graph = replace(from_edges(*ends, len(graph), names=graph.names), values=graph.values)
+    return _of_bearable_size(graph)
+
+
+def _of_bearable_size(graph: Graph) -> Graph:
+    """Returns a graph that the page can show. Refuses a larger one."""
     if len(graph) > MOST_NODES:
         raise Refused(HTTPStatus.BAD_REQUEST, f"your graph has {len(graph)} nodes; this page takes at most {MOST_NODES}")
     if len(graph.senders) > MOST_EDGES:

@@ -129,7 +129,7 @@ class Telling {
     return field.words[value] ?? String(value);
   }
 
-  // The function that a row's line is in, and the values of its parameters, such as ["visit", "hall"].
+  // The function that a row's line is in, and the values of its parameters, such as ["visit", ["hall"]]; a set is a list.
   call(row) {
     const { source } = this.data;
     const place = this.trace.lines[row] - source.first;
@@ -137,7 +137,7 @@ class Telling {
     const masks = (parameter) => (this.data.parameters[parameter] ?? [parameter]).filter((mask) => mask in this.trace.nodes);
     const known = parameters.filter((parameter) => parameter in this.trace.graph || masks(parameter).length);
     const tell = (parameter) => (parameter in this.trace.graph ? this.value(this.fields.get(parameter), this.trace.graph[parameter][row]) : this.set(masks(parameter), row));
-    return [name, known.map(tell).join(", ")];
+    return [name, known.map(tell)];
   }
 
   // A call's variables that have a value for every node: the nodes at which one of them is not zero.
@@ -150,17 +150,18 @@ class Telling {
       }
       return values;
     });
-    return `{${this.data.names.filter((_, node) => columns.some((values) => values[node])).join(", ")}}`;
+    return this.data.names.filter((_, node) => columns.some((values) => values[node]));
   }
 
   shortCall(row) {
     const [name, values] = this.call(row);
-    return values ? `${name}(${elided(values)})` : name;
+    return values.length ? `${name}(${elidedValues(values)})` : name;
   }
 
   longCall(row) {
     const [name, values] = this.call(row);
-    return values ? `${name}(${values})` : name;
+    const texts = values.map((value) => (Array.isArray(value) ? `{${value.join(", ")}}` : value));
+    return values.length ? `${name}(${texts.join(", ")})` : name;
   }
 
   // The function that a push row calls: that of the next row, unless this returns already.
@@ -208,6 +209,22 @@ const LONGEST = 18;
 function elided(text, longest = LONGEST) {
   const letters = Array.from(text);
   return letters.length > longest ? letters.slice(0, longest - 1).join("") + "…" : text;
+}
+
+// The values of a call: as many as there is room for, and of a set how many more are in it. None is cut off but a long name.
+function elidedValues(values) {
+  const texts = values.map((value) => (Array.isArray(value) ? elidedSet(value) : shortName(value)));
+  let count = texts.length;
+  while (count > 1 && texts.slice(0, count).join(", ").length > 2 * LONGEST) count--;
+  return texts.slice(0, count).join(", ") + (count < texts.length ? ", …" : "");
+}
+
+function elidedSet(names) {
+  const short = names.map((name) => shortName(name));
+  if (short.join(", ").length <= LONGEST + 6) return `{${short.join(", ")}}`;
+  let count = 1;
+  while (short.slice(0, count + 1).join(", ").length <= LONGEST - 4) count++;
+  return `{${short.slice(0, count).join(", ")} and ${names.length - count} more}`;
 }
 
 // A name of at most so many letters: its beginning and its end, by which long names differ more often.

@@ -118,7 +118,7 @@ class TraceDrawing {
     if (answer.groups.length > HUES) entries.push([`and ${answer.groups.length - HUES} more`, () => {}]);
     if (answer.nodes.length && answer.nodeWord) entries.push([answer.nodeWord, (picture) => this.hitSample(picture)]);
     if (answer.edges.length && answer.edgeWord) entries.push([answer.edgeWord, (picture) => svg("path", { class: "branch answer", d: answer.arrows ? "M-16 0H15M7 -7L15 0L7 7" : "M-16 0H16" }, picture)]);
-    if (answer.order.length && this.data.layout !== "bars") entries.push(["place in the order", (picture) => this.badge(picture, 0, 0, "1", 11)]);
+    if (answer.order.length && this.data.layout !== "bars") entries.push([answer.orderWord, (picture) => this.badge(picture, 0, 0, "1", 11)]);
     if (this.wrongOutputs().size) entries.push(["wrong here", (picture) => svg("path", { class: "cross", d: "M-9 -9L9 9M9 -9L-9 9" }, svg("g", { class: "node wrong" }, picture))]);
     return entries;
   }
@@ -142,7 +142,9 @@ function fillLegend(element, entries) {
   element.replaceChildren(
     ...entries.map(([text, draw]) => {
       const item = html("span", "item");
-      draw(svg("svg", { viewBox: "-18 -18 36 36" }, item));
+      const sample = svg("svg", { viewBox: "-18 -18 36 36" }, item);
+      draw(sample);
+      if (!sample.firstChild) sample.remove(); // words alone
       item.append(html("span", "", elided(text, 60)));
       return item;
     }),

@@ -6,14 +6,16 @@ class Sketch {
   constructor(about, undirected) {
     this.about = about; // what the server tells of the algorithm
     this.bars = about.layout === "bars";
+    this.written = about.written ? "" : null; // a text, which only the server understands: it is not drawn on
     this.undirected = undirected;
     this.nodes = []; // { name, x, y, placed, values }
     this.edges = []; // pairs of nodes
   }
 
   static example(about) {
-    const { graph, undirected, places } = about.example;
+    const { graph, undirected, places, names, notes } = about.example;
     const sketch = Sketch.read(graph, about, undirected, null);
+    if (about.written) sketch.nodes = names.map((name, k) => ({ name, note: notes[k], values: {} }));
     sketch.nodes.forEach((node, k) => Object.assign(node, { x: places[k][0], y: places[k][1], placed: true }));
     return sketch;
   }
@@ -21,6 +23,11 @@ class Sketch {
   // The sketch of a text, with the places that another has for the same names; none if the text is not understood here.
   static read(text, about, undirected, before) {
     const sketch = new Sketch(about, undirected);
+    if (about.written) {
+      sketch.written = text;
+      sketch.nodes = before?.nodes ?? []; // until it has been read
+      return sketch;
+    }
     return (sketch.bars ? sketch.readNumbers(text) : sketch.readEdges(text, before)) ? sketch : null;
   }
 
@@ -109,6 +116,7 @@ class Sketch {
   }
 
   text() {
+    if (this.written !== null) return this.written;
     if (this.bars) return this.nodes.map((node) => node.name).join(" ") + "\n";
     const columns = Object.keys(this.about.values);
     const lines = this.edges.map(([a, b]) => `${a.name} ${b.name}`);
@@ -124,6 +132,11 @@ class Sketch {
   // Takes over where the server has put the nodes, if nobody has put any of them anywhere.
   adopt(data) {
     if (this.bars) return;
+    data.page = PAGE;
+    if (this.written !== null) {
+      this.nodes = data.names.map((name, k) => ({ name, note: data.notes[k], values: {}, x: data.places[2 * k], y: data.places[2 * k + 1] }));
+      return;
+    }
     const index = new Map(data.names.map((name, k) => [name, k]));
     const nobody = this.nodes.every((node) => !node.placed);
     for (const node of this.nodes) {
@@ -136,7 +149,6 @@ class Sketch {
       const node = places.get(name);
       return node ? [node.x, node.y] : [data.places[2 * k], data.places[2 * k + 1]];
     });
-    data.page = PAGE;
   }
 
   // The data of a page that shows the graph alone.
@@ -152,7 +164,7 @@ class Sketch {
       names: this.nodes.map((node) => node.name),
       places: this.nodes.flatMap((node) => [node.x, node.y]),
       heights: numbers.map((number) => (number - low) / (range || 1)),
-      notes: this.nodes.map((node) => Object.entries(node.values ?? {}).map(([name, value]) => this.about.values[name]?.[value] ?? value).join(" ")),
+      notes: this.nodes.map((node) => node.note ?? Object.entries(node.values ?? {}).map(([name, value]) => this.about.values[name]?.[value] ?? value).join(" ")),
       edges,
       source: { first: 1, lines: [], functions: [], within: [], plumbing: [], instead: [] },
       traces: [{ label: words, sketch: true, view: "", fields: [], collect: [], halted: true, ops: "", lines: [0], graph: {}, nodes: {}, answer }],

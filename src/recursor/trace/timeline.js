@@ -8,7 +8,9 @@ class Timeline {
     element.replaceChildren();
     element.setAttribute("aria-valuemax", rows);
     this.charts = replays.map((replay, k) => this.chart(data.traces[k], replay, data.difference));
-    element.append(html("span", "axis", "stack depth"));
+    const flat = replays.every((replay) => replay.depths.every((depth) => !depth));
+    element.classList.toggle("flat", flat);
+    element.append(html("span", "axis", flat ? "nothing is pushed onto the stack" : "stack depth"));
     this.cursor = html("div", "cursor");
     element.append(this.cursor);
     const answer = html("span", "answercell", "answer");

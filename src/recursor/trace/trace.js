@@ -109,6 +109,12 @@ class Pane {
     this.graph.setAttribute("aria-label", `The answer: ${answer.sentence}. ${verdict?.[1] ?? ""}`);
   }
 
+  // The classical value of a graph field: null for one that the network found itself, such as ops that nobody told it.
+  trueValue(name, row) {
+    if (row === undefined) return undefined;
+    return name in this.truth.trace.graph ? this.truth.value(name) : null;
+  }
+
   panels() {
     const { replay, truth, telling } = this;
     const op = { 0: "pop", 1: "noop", 2: "push" }[this.trace.ops[replay.row]] ?? "";
@@ -123,7 +129,7 @@ class Pane {
     this.graph.setAttribute("aria-label", `The graph in row ${replay.row}. ${telling.happening(replay)}`);
     this.stack.draw(replay);
     const truthRow = truth && truth.row === replay.row ? truth.row : undefined;
-    const entries = this.graphFields.map((field) => [field, replay.value(field.name), truthRow === undefined ? undefined : truth.value(field.name)]);
+    const entries = this.graphFields.map((field) => [field, replay.value(field.name), this.trueValue(field.name, truthRow)]);
     this.values.draw([...entries, ...this.wrongNodes(truthRow)]);
     this.source.draw(this.trace.lines[replay.row], wrong);
     this.drawNodeValues();
@@ -258,7 +264,8 @@ class Page {
   drawClock() {
     const [pane] = this.panes;
     const end = this.row === this.rows;
-    setText(this.clock, end ? "answer" : `${this.row} / ${this.rows - 1}`);
+    setText(this.clock, end ? "Answer" : `${this.row} / ${this.rows - 1}`);
+    this.clock.previousElementSibling.hidden = end; // there is no row of this name
     this.timeline.draw(this.row, end ? `the answer: ${pane.trace.answer.sentence}` : `row ${this.row}, ${pane.replay.depths[pane.replay.row]} frames on the stack, ${pane.telling.happening(pane.replay)}`);
   }
 
