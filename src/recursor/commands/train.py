@@ -71,7 +71,7 @@ class Train:
             update.use_cores(config)
             work = partial(joint.resume, out) if config.together else partial(loop.resume, out, track=self.track)
         else:
-            config = self._configuration(changes)
+            config = self.configured(changes)
             if self.show:
                 console().print(config.to_json(), end="")
                 return
@@ -88,7 +88,8 @@ class Train:
         _report_interruption(work, out)
         console().print(summary(out, config), markup=False, highlight=False)
 
-    def _configuration(self, changes: Sequence[str]) -> TrainConfig:
+    def configured(self, changes: Sequence[str]) -> TrainConfig:
+        """Returns the configuration that the arguments name, with the changes that come after it."""
         if self.config in ("", "[]"):
             raise ValueError(
                 "the first argument must be a configuration, such as paper/10-node-stack, or a file; changes come after it"
