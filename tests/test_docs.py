@@ -155,3 +155,9 @@ def test_the_listing_of_depth_first_search_is_its_source() -> None:
     listed = re.findall(r"^(\d\d)(?:  (.*))?$", PAGES["recording.md"].partition("```text\n")[2], re.MULTILINE)
     assert len(listed) > 20
     assert [line for _, line in listed] == [source[int(number) - 1] for number, _ in listed]
+
+
+def test_the_description_of_the_package_needs_no_repository() -> None:
+    links = re.findall(r"\]\(([^)]*)\)|src=\"([^\"]*)\"", PAGES["package.md"])
+    assert all(link.startswith("https://") for pair in links for link in pair if link)
+    assert "make " not in PAGES["package.md"]
