@@ -157,6 +157,25 @@ def test_the_listing_of_depth_first_search_is_its_source() -> None:
     assert [line for _, line in listed] == [source[int(number) - 1] for number, _ in listed]
 
 
+def anchors(path: Path) -> set[str]:
+    """The names of the headings of a page, as the repository's host makes them."""
+    page = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", "\n".join(re.findall(r"^#+ (.*)$", page, re.MULTILINE)))
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings.splitlines()}
+
+
+@pytest.mark.parametrize("path", sorted({*FILES, *ROOT.glob("*.md")}), ids=lambda path: path.name)
+def test_links_lead_to_files_and_headings_of_the_repository(path: Path) -> None:
+    page = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", page):
+        file, _, anchor = "".join(link).partition("#")
+        if file.startswith("https://") or file == "gallery/index.html":  # which `make gallery` makes
+            continue
+        target = path.parent / file if file else path
+        assert target.exists(), file
+        assert not anchor or anchor in anchors(target), "".join(link)
+
+
 def test_the_description_of_the_package_needs_no_repository() -> None:
     links = re.findall(r"\]\(([^)]*)\)|src=\"([^\"]*)\"", PAGES["package.md"])
     assert all(link.startswith("https://") for pair in links for link in pair if link)
