@@ -37,8 +37,8 @@ def beside_the_paper() -> Exhibit:
     same = bool((told(paper, maze).outputs["pi"] == find("dfs").run(maze)["pi"]).all())
     about = (
         f"On a random graph the paper's experiment 2, trained in the small budget and best after {paper.updates} updates, "
-        f"has {right} of {len(graph)} nodes right; ours, trained for {ours.updates}, has all. On the maze of the search's own "
-        f"page the paper's network is {'right' if same else 'wrong'}."
+        f"has {right} of {len(graph)} nodes right; ours, trained for {ours.updates}, has all. On the maze of the search's "
+        f"own page the paper's network is {'right' if same else 'wrong'}."
     )
     traces = [
         trace(theirs, paper.reasoner.spec, "paper/02-graph-stack"),
