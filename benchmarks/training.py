@@ -1,9 +1,9 @@
 """How long a training update takes, beside dm-clrs's own MPNN baseline, in one run on this machine.
 
 The same work for both: DFS with the per-node hints of CLRS-30, 16 nodes, 32 graphs, width 128, teacher forcing 0.5, Adam
-with clipping. dm-clrs and our rows 1 and 10, these with the kernels that need a compiler and without them, by XLA alone,
-take turns, since the machine may be busy with something else, and their medians are compared. Then our rows 1, 2 and 10 at
-32 nodes. Each runs in a process of its own, so that its peak memory is its own.
+with clipping. dm-clrs and our experiments 1 and 10 take turns, since the machine may be busy with something else, and their
+medians are compared. Ours run with the kernels that need a compiler and without them, by XLA alone. Then come our
+experiments 1, 2 and 10 at 32 nodes. Each runs in a process of its own, so that its peak memory is its own.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 GRAPHS = 32
-ROWS = {1: "01-per-node-hints", 2: "02-graph-stack", 10: "10-node-stack"}
+EXPERIMENTS = {1: "01-per-node-hints", 2: "02-graph-stack", 10: "10-node-stack"}
 PAUSE = 1.5
 """Seconds before each turn: dm-clrs works on for a quarter of a second after it has told its time, which is not to fall on
 the next."""
@@ -47,9 +47,9 @@ for _ in sys.stdin:
 """
 
 
-def work(row: str, nodes: int) -> None:
-    """One of our rows: prints the seconds of its first update, then of one more for every line it reads, then its peak
-    memory in bytes."""
+def work(experiment: str, nodes: int) -> None:
+    """Trains one of our experiments: prints the seconds of its first update, then of one more for every line it reads, then
+    its peak memory in bytes."""
     import jax
 
     from recursor.configurations.named import configuration
@@ -57,7 +57,7 @@ def work(row: str, nodes: int) -> None:
     from recursor.training.rollout import batches, make_update
     from recursor.training.update import device_mesh, optimiser, start, use_cores
 
-    config = replace(configuration(f"paper/{row}"), sizes=(nodes,), batch=GRAPHS)
+    config = replace(configuration(f"paper/{experiment}"), sizes=(nodes,), batch=GRAPHS)
     use_cores(config)  # as `recursor train` does
     transformation = optimiser(config)
     update = make_update(config, transformation, device_mesh(GRAPHS))
@@ -115,11 +115,11 @@ class Worker:
 
 
 def ours(number: int, nodes: int) -> dict[str, Worker]:
-    """One of our rows, with the kernels and by XLA alone."""
-    command = [sys.executable, str(Path(__file__)), "--row", ROWS[number], "--nodes", str(nodes)]
+    """One of our experiments, with the kernels and by XLA alone."""
+    command = [sys.executable, str(Path(__file__)), "--experiment", EXPERIMENTS[number], "--nodes", str(nodes)]
     return {
-        f"row {number}": Worker(command, RECURSOR_KERNELS="1"),
-        f"row {number}, XLA": Worker(command, RECURSOR_KERNELS="0"),
+        f"experiment {number}": Worker(command, RECURSOR_KERNELS="1"),
+        f"experiment {number}, XLA": Worker(command, RECURSOR_KERNELS="0"),
     }
 
 
@@ -134,22 +134,22 @@ def compare(workers: dict[str, Worker], nodes: int, turns: int) -> None:
         ratio = f"{worker.median / peer.median:.3f}{peer.median / worker.median:>7.1f}x" if peer else ""
         peak = worker.close()
         memory = f"{peak / 1e9:.2f}" if peak else ""
-        print(f"{name:<14}{nodes:>6}{worker.median:>9.2f}{ratio:>20}{worker.first:>14.1f}{memory:>9}", flush=True)
+        print(f"{name:<20}{nodes:>6}{worker.median:>9.2f}{ratio:>20}{worker.first:>14.1f}{memory:>9}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clrs-python", help="the Python of an environment that has dm-clrs")
-    parser.add_argument("--row", help=argparse.SUPPRESS)
+    parser.add_argument("--experiment", help=argparse.SUPPRESS)
     parser.add_argument("--nodes", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.row:
-        work(arguments.row, arguments.nodes)
+    if arguments.experiment:
+        work(arguments.experiment, arguments.nodes)
         return
-    print(f"{'':<14}{'nodes':>6}{'seconds':>9}{'of dm-clrs':>12}{'faster':>8}{'first update':>14}{'peak GB':>9}")
+    print(f"{'':<20}{'nodes':>6}{'seconds':>9}{'of dm-clrs':>12}{'faster':>8}{'first update':>14}{'peak GB':>9}")
     peer = Worker([arguments.clrs_python, "-c", PEER, "16", str(GRAPHS)])
     compare({PEER_NAME: peer, **ours(1, 16), **ours(10, 16)}, 16, turns=9)
-    for number in ROWS:
+    for number in EXPERIMENTS:
         compare(ours(number, 32), 32, turns=3)
 
 

@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 import recursor
+from recursor.algorithms import find
 
 ROOT = Path(recursor.__file__).parent
 WITH_EXAMPLES = [
@@ -30,6 +31,14 @@ def test_examples_in_docstrings_print_what_they_say(name: str, tmp_path: Path, m
 @pytest.mark.parametrize("name", [name for name in recursor.__all__ if not name.startswith("_")])
 def test_every_public_name_is_documented(name: str) -> None:
     assert inspect.getdoc(getattr(recursor, name))
+
+
+def test_what_people_print_fits_into_two_lines() -> None:
+    run = recursor.load("dfs")
+    shown = [run, run.run([[0, 1], [0, 0]]), *run.evaluate([3], 1), recursor.as_graph([[0, 1], [0, 0]])]
+    for value in (*shown, recursor.record("dfs", [[0, 1], [0, 0]]), find("dfs")):
+        assert repr(value).startswith(f"<{type(value).__name__}")
+        assert len(repr(value)) < 250
 
 
 def test_no_module_hides_a_public_function() -> None:

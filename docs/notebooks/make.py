@@ -2,7 +2,7 @@
 
     python docs/notebooks/make.py
 
-A test executes them too, and compares.
+A test runs their cells, and compares.
 """
 
 from pathlib import Path

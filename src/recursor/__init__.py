@@ -2,8 +2,13 @@
 
     import networkx, recursor
 
-    execution = recursor.load("dfs").run(networkx.path_graph(4))
-    execution.outputs["pi"], execution.halted, execution.steps
+    run = recursor.load("dfs")                              # a shipped network, or a run directory
+    execution = run.run(networkx.path_graph(4))             # run_many: several graphs; steps: logits and features
+    execution.answer, execution.outputs["pi"], execution.halted
+    run.evaluate([16, 64], graphs=8)                        # score: graphs of your own
+    recursor.verify(run)                                    # every small input, and random ones
+
+    recursor.train(recursor.configuration("exact/dfs"), "runs/mine")
 
     trajectory = recursor.record("dfs", networkx.path_graph(4), view="local")
     trajectory.hints["u"], trajectory.outputs["pi"], trajectory.ops

@@ -33,7 +33,9 @@ class Scores:
     """The scores of a reasoner on graphs of one size. Shares are between 0 and 1."""
 
     nodes: int
+    """The number of nodes of each graph."""
     graphs: int
+    """The number of graphs."""
     node_accuracy: float
     """Share of nodes whose output is right, averaged over all outputs."""
     graph_accuracy: float
@@ -49,6 +51,10 @@ class Scores:
     """The same number in the recorded executions."""
     halted: float | None = None
     """Share of graphs on which the reasoner halted by itself; None if it was given the number of rows."""
+
+    def __repr__(self) -> str:
+        right = f"{self.graph_accuracy:.1%} of the graphs and {self.node_accuracy:.1%} of the nodes are right"
+        return f"<Scores of {self.graphs} graphs of {self.nodes} nodes: {right.replace('%', ' %')}>"
 
     def hint_means(self) -> dict[str, float]:
         """Returns for each hint the mean over rows."""

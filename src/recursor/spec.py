@@ -32,15 +32,27 @@ OPS = ("pop", "noop", "push")
 
 @dataclass(frozen=True)
 class Field:
-    """A named quantity. `categories` is k for the kind category, and 0 for every other kind. `null` says that a graph
-    pointer may be null. `latent` says that no recording tells it: a network predicts it, but it is never shown to one."""
+    """A named quantity, with a place and a kind.
+
+    Example:
+        >>> Field("colour", "node", "category", 3).describe()
+        'a category of every node, 0 to 2'
+        >>> Field("v", "graph", "pointer", null=True).describe()
+        'a pointer of the graph'
+    """
 
     name: str
+    """The name."""
     place: Place
+    """What has a value: every `node`, every `edge`, or the `graph`."""
     kind: Kind
+    """What the values are: `scalar`, `mask`, `category`, `pointer` or `stamp`."""
     categories: int = 0
+    """The number of categories of a category; 0 for every other kind."""
     null: bool = False
+    """Whether a pointer of the graph may name no node."""
     latent: bool = False
+    """Whether no recording tells it: a network predicts it, but it is never shown to one."""
 
     def __post_init__(self) -> None:
         if not (2 <= self.categories <= 256 if self.kind == "category" else self.categories == 0):
@@ -85,8 +97,11 @@ class Collect:
     """
 
     output: str
+    """The name of the output."""
     at: str | None
+    """The pointer that names the node."""
     value: str | None = None
+    """The hint that has the value."""
 
     def describe(self) -> str:
         """Returns the rule as text.
@@ -100,10 +115,17 @@ class Collect:
 
 @dataclass(frozen=True)
 class Stamp:
-    """A rule that stamps nodes: a node's stamp is one more than the number of the first row in which `at` names it."""
+    """A rule that stamps nodes: a node's stamp is one more than the number of the first row in which `at` names it.
+
+    Example:
+        >>> Stamp(Field("d", "node", "stamp"), at="u").field.describe()
+        'a stamp of every node'
+    """
 
     field: Field
+    """The node field that holds the stamps."""
     at: str
+    """The pointer that names the nodes."""
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,20 @@ import recursor
 from recursor import cli
 from recursor.algorithms import known
 from recursor.commands.line import COMMANDS
+from recursor.commands.train import summary
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
     monkeypatch.setattr(sys, "argv", ["recursor", *arguments])
     cli.main()
+
+
+def test_what_comes_after_training_imports_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run.json").write_text('{"updates": 3, "seconds": 1.5, "best_validation": 0.5}')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("recursor.commands.train.IMPORTED", [tmp_path / "mine.py"])
+    words = summary(tmp_path, recursor.configuration("exact/dfs"))
+    assert f"recursor --import mine.py solve GRAPH --model {tmp_path}" in words
 
 
 @pytest.fixture

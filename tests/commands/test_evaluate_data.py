@@ -2,15 +2,18 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from recursor.algorithms import find
 from recursor.commands.evaluate import Evaluate
+from recursor.graphs.dataset import save_graphs
 from tests.clrs.golden import clrs_samples
 
 
-def evaluate(path: Path, capsys: pytest.CaptureFixture, name: str = "dfs") -> dict:
+def evaluate(path: Path, capsys: pytest.CaptureFixture, name: str = "dfs") -> Any:
     Evaluate(run=name, data=path, json=True)()
     return json.loads(capsys.readouterr().out)
 
@@ -49,3 +52,14 @@ def test_a_graph_that_is_not_fit_is_named_before_any_work(tmp_path: Path) -> Non
         Evaluate(run="dfs", data=tmp_path / "other.npz")()
     with pytest.raises(ValueError, match="cannot be combined with --sizes"):
         Evaluate(run="dfs", data=tmp_path / "batch.npz", sizes=(4,))()
+
+
+def test_a_file_of_save_graphs_is_scored_size_by_size(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    rng = np.random.default_rng(0)
+    save_graphs(tmp_path / "graphs.npz", [find("dfs").test(rng, nodes) for nodes in (5, 4, 5)])
+    scores = evaluate(tmp_path / "graphs.npz", capsys)
+    assert [(score["nodes"], score["graphs"], score["graph_accuracy"]) for score in scores] == [(4, 1, 1.0), (5, 2, 1.0)]
+    Evaluate(run="dfs", data=tmp_path / "graphs.npz", by_row=True)()
+    assert "dfs on graphs.npz" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="quicksort needs"):
+        evaluate(tmp_path / "graphs.npz", capsys, "quicksort")

@@ -2,11 +2,18 @@
 
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import networkx as nx
 import numpy as np
 import pytest
 
 import recursor
+from recursor.algorithms import find
+from recursor.data.batches import pad
+from recursor.execution.steps import steps
+from recursor.network.config import Feedback, NetworkConfig
+from recursor.network.reasoner import Reasoner, rollout_batch
 
 
 @pytest.mark.parametrize(("name", "source"), [("dfs", nx.path_graph(17)), ("quicksort", [3, 1, 2])])
@@ -32,6 +39,22 @@ def test_steps_make_the_rows_of_the_execution(name: str, source: object, tmp_pat
             np.testing.assert_array_equal(arrays[f"outputs/{output}"], values)
     with pytest.raises(ValueError, match=r"ends in \.npz"):
         execution.save(tmp_path / "execution.txt")
+
+
+@pytest.mark.parametrize("feedback", ["soft", "hard"])
+def test_a_network_that_cannot_halt_makes_the_steps_of_its_rollout(feedback: Feedback) -> None:
+    dfs = find("dfs")
+    config = NetworkConfig(width=8, stack="graph", frame_width=4, hidden_state=True, feedback=feedback)
+    reasoner = Reasoner(dfs.spec("local"), config, key=jax.random.key(1))
+    graph = dfs.test(np.random.default_rng(2), 5)
+    batch = pad([dfs.record(graph)], reasoner.spec, every_pair=True)
+    rollout = rollout_batch(reasoner, batch, jnp.zeros(batch.row_mask.shape, bool))
+    found = list(steps(reasoner, graph))
+    assert len(found) == dfs.count_rows(graph) - 1
+    for step in found:
+        for name, logits in rollout.hints.items():
+            np.testing.assert_allclose(step.logits[name], np.asarray(logits)[0, step.number], rtol=1e-4, atol=1e-5)
+    assert len(list(steps(reasoner, graph, limit=3))) == 2
 
 
 def test_a_loaded_network_and_an_execution_say_what_they_are() -> None:

@@ -98,17 +98,17 @@ def _halting(**changes: Any) -> Network:
 
 
 PAPER = {
-    "row 1": Network("clrs", small(stack="none", hidden_state=True, collect=False)),
-    "row 2": Network("local", small(stack="graph")),
-    "row 3": Network("local-no-op", small(stack="none")),
-    "row 4": Network("local", small(stack="graph", hidden_state=True)),
-    "row 5": Network("local-no-op", small(stack="none", hidden_state=True)),
-    "row 6": Network("local", small(stack="graph", collect=False)),
-    "row 7": Network("local", small(stack="graph")),  # row 2, but trained without teacher forcing
-    "row 8": Network("local", small(stack="graph", value="plain")),
-    "row 9": Network("local", small(stack="graph", pooling="attention-sum")),
-    "row 10": Network("local", small(stack="node")),
-    "row 11": Network("local", small(stack="node", hidden_state=True)),
+    "experiment 1": Network("clrs", small(stack="none", hidden_state=True, collect=False)),
+    "experiment 2": Network("local", small(stack="graph")),
+    "experiment 3": Network("local-no-op", small(stack="none")),
+    "experiment 4": Network("local", small(stack="graph", hidden_state=True)),
+    "experiment 5": Network("local-no-op", small(stack="none", hidden_state=True)),
+    "experiment 6": Network("local", small(stack="graph", collect=False)),
+    "experiment 7": Network("local", small(stack="graph")),  # experiment 2, but trained without teacher forcing
+    "experiment 8": Network("local", small(stack="graph", value="plain")),
+    "experiment 9": Network("local", small(stack="graph", pooling="attention-sum")),
+    "experiment 10": Network("local", small(stack="node")),
+    "experiment 11": Network("local", small(stack="node", hidden_state=True)),
 }
 BESIDES = {
     "edges": Network("local", small(stack="node", processor="mpnn-edges")),

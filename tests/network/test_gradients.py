@@ -65,7 +65,7 @@ def test_every_parameter_has_a_gradient(name: str) -> None:
     check(gradients(reasoner(name), batch(NETWORKS[name].spec), forced(0.5)))
 
 
-@pytest.mark.parametrize("name", ["row 2", "order fields", "order bits", "order choice", "order node"])
+@pytest.mark.parametrize("name", ["experiment 2", "order fields", "order bits", "order choice", "order node"])
 def test_every_parameter_has_a_gradient_from_call_frames(name: str, rng: np.random.Generator) -> None:
     check(chain_gradients(reasoner(name), call_frames.chains(recordings(), NETWORKS[name].spec, 8, 2, rng)))
 

@@ -33,7 +33,7 @@ from tests.network.networks import (
 )
 
 NODES, ROWS = max(SIZES), 3 * max(SIZES)
-TYPICAL = ["row 1", "row 2", "row 10", "edges", "rounds"]
+TYPICAL = ["experiment 1", "experiment 2", "experiment 10", "edges", "rounds"]
 ORDERS = [name for name, network in NETWORKS.items() if network.config.processor == "order"]
 LOCAL = DFS.spec("local")
 
@@ -148,7 +148,7 @@ def identical(one: dict[str, jax.Array], other: dict[str, jax.Array]) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in one)
 
 
-@pytest.mark.parametrize("name", ["row 2", "row 10", "rounds", *ORDERS])
+@pytest.mark.parametrize("name", ["experiment 2", "experiment 10", "rounds", *ORDERS])
 def test_a_row_depends_on_the_top_frame_and_on_nothing_below(name: str, rng: np.random.Generator) -> None:
     network = NETWORKS[name]
     shape = 3, *reasoner(name).stack.packed_shape(NODES)
@@ -169,20 +169,20 @@ def test_without_a_hidden_state_there_is_nothing_to_hide_in(name: str) -> None:
 
 
 def test_with_a_hidden_state_a_row_depends_on_the_one_before(rng: np.random.Generator) -> None:
-    network, truth = NETWORKS["row 1"], one(batch(NETWORKS["row 1"].spec), 0)
-    prepared = prepare(reasoner("row 1"), truth.inputs)
+    network, truth = NETWORKS["experiment 1"], one(batch(NETWORKS["experiment 1"].spec), 0)
+    prepared = prepare(reasoner("experiment 1"), truth.inputs)
     values = row(network.spec, truth.hints, 2, NODES)
-    carry = reasoner("row 1").start(NODES, ROWS)
+    carry = reasoner("experiment 1").start(NODES, ROWS)
     other = carry._replace(hidden=jnp.asarray(rng.normal(size=carry.hidden.shape), jnp.float32))
-    expected = logits_after(reasoner("row 1"), prepared, values, carry)
-    assert identical(expected, logits_after(reasoner("row 1"), prepared, values, carry))
-    assert different(expected, logits_after(reasoner("row 1"), prepared, values, other))
+    expected = logits_after(reasoner("experiment 1"), prepared, values, carry)
+    assert identical(expected, logits_after(reasoner("experiment 1"), prepared, values, carry))
+    assert different(expected, logits_after(reasoner("experiment 1"), prepared, values, other))
 
 
 # Teacher forcing
 
 
-@pytest.mark.parametrize("name", ["row 1", "row 2", "row 10", "rounds", *ORDERS])
+@pytest.mark.parametrize("name", ["experiment 1", "experiment 2", "experiment 10", "rounds", *ORDERS])
 def test_a_forced_rollout_is_a_loop_over_the_true_rows(name: str) -> None:
     network, place = NETWORKS[name], 1
     found = one(rollout(reasoner(name), batch(network.spec), forced(1)), place)
@@ -196,17 +196,17 @@ def test_a_forced_rollout_is_a_loop_over_the_true_rows(name: str) -> None:
 
 
 def test_without_carry_a_forced_row_depends_on_the_true_row_before_it_alone() -> None:
-    network = NETWORKS["row 3"]
-    found = one(rollout(reasoner("row 3"), batch(network.spec), forced(1)), 0)
-    truth, nothing = one(batch(network.spec), 0), reasoner("row 3").start(NODES, ROWS)
-    prepared = prepare(reasoner("row 3"), truth.inputs)
+    network = NETWORKS["experiment 3"]
+    found = one(rollout(reasoner("experiment 3"), batch(network.spec), forced(1)), 0)
+    truth, nothing = one(batch(network.spec), 0), reasoner("experiment 3").start(NODES, ROWS)
+    prepared = prepare(reasoner("experiment 3"), truth.inputs)
     for t in range(ROWS - 1):
-        logits = logits_after(reasoner("row 3"), prepared, row(network.spec, truth.hints, t, NODES), nothing)
+        logits = logits_after(reasoner("experiment 3"), prepared, row(network.spec, truth.hints, t, NODES), nothing)
         for field in network.spec.hints:
             np.testing.assert_allclose(found.hints[field.name][t], logits[field.name], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["row 3", "rounds", "order fields", "order choice"])
+@pytest.mark.parametrize("name", ["experiment 3", "rounds", "order fields", "order choice"])
 def test_changing_a_forced_row_changes_only_the_prediction_of_the_next(name: str) -> None:
     """If it is in no frame: there is no stack, or one that keeps no colours."""
     original, t = batch(NETWORKS[name].spec), 5
@@ -220,16 +220,18 @@ def test_changing_a_forced_row_changes_only_the_prediction_of_the_next(name: str
 
 
 def test_forced_rows_are_fed_and_others_are_not() -> None:
-    original, network = batch(LOCAL), NETWORKS["row 10"]
+    original, network = batch(LOCAL), NETWORKS["experiment 10"]
     hints = {name: values.copy() for name, values in original.hints.items()}
     unfed = ~forced(0.5)
     unfed[:, 0] = False  # row 0 is given
     for values in hints.values():
         values[unfed] = 0
-    before, after = (rollout(reasoner("row 10"), which, forced(0.5)) for which in (original, original._replace(hints=hints)))
+    before, after = (
+        rollout(reasoner("experiment 10"), which, forced(0.5)) for which in (original, original._replace(hints=hints))
+    )
     for field in network.spec.hints:
         np.testing.assert_array_equal(before.hints[field.name], after.hints[field.name])
-    free = rollout(reasoner("row 10"), original, forced(0))
+    free = rollout(reasoner("experiment 10"), original, forced(0))
     assert different(before.hints, free.hints)
 
 
@@ -249,7 +251,7 @@ def test_hard_execution_is_being_forced_along_ones_own_predictions(name: str) ->
 
 
 def test_underflows_are_the_pops_that_find_the_stack_empty() -> None:
-    result = rollout(reasoner("row 10"), batch(LOCAL), forced(1))
+    result = rollout(reasoner("experiment 10"), batch(LOCAL), forced(1))
     for place in range(len(SIZES)):
         depth = underflows = 0
         for op in true_ops(place)[1:]:
@@ -261,7 +263,9 @@ def test_underflows_are_the_pops_that_find_the_stack_empty() -> None:
 # Outputs
 
 
-@pytest.mark.parametrize(("name", "share"), [("row 2", 0.5), ("row 3", 1), ("row 10", 0), ("order choice", 0.5)])
+@pytest.mark.parametrize(
+    ("name", "share"), [("experiment 2", 0.5), ("experiment 3", 1), ("experiment 10", 0), ("order choice", 0.5)]
+)
 def test_collected_outputs_are_a_replay_of_the_rows(name: str, share: float) -> None:
     network, fed = NETWORKS[name], forced(share)
     truth, result = batch(network.spec), rollout(reasoner(name), batch(network.spec), fed)
@@ -274,7 +278,7 @@ def test_collected_outputs_are_a_replay_of_the_rows(name: str, share: float) -> 
         np.testing.assert_array_equal(result.outputs["pi"][place], expected)
 
 
-@pytest.mark.parametrize("name", ["row 1", "row 6"])
+@pytest.mark.parametrize("name", ["experiment 1", "experiment 6"])
 def test_decoded_outputs_depend_on_the_last_row_of_each_graph(name: str) -> None:
     """That is the last one that was predicted, from the row before it; what follows in the batch is padding."""
     network, fed = NETWORKS[name], forced(1)

@@ -1,4 +1,4 @@
-"""A new kind of processor or stack is one class and one entry in a table: here a test defines both."""
+"""A new kind of processor or stack is one class and one entry in a table: one of the examples, and one of this test."""
 
 import json
 from dataclasses import replace
@@ -14,15 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray
 
-from recursor.data.batch import Inputs
+from recursor.algorithms import register_file
 from recursor.execution.execution import Execution
 from recursor.execution.executor import execute
 from recursor.graphs.distributions import path
 from recursor.network.config import NetworkConfig
-from recursor.network.encode import Values
-from recursor.network.linear import Features, Linear
+from recursor.network.linear import Features
 from recursor.network.processors import PROCESSORS
-from recursor.network.processors.processor import Processor
 from recursor.network.stacks import STACKS
 from recursor.network.stacks.call_stack import CallStack, PushContext
 from recursor.network.stacks.storage import Storage
@@ -34,55 +32,7 @@ from recursor.training.config import TrainConfig, from_json
 from recursor.training.loop import resume, train
 from tests.network.networks import use_quick_programs
 
-
-class MeanProcessor(Processor):
-    """p = relu(z W + mean(z) U): every node hears the mean of all."""
-
-    own: Linear
-    mean: Linear
-
-    encodes_pairs: ClassVar[bool] = False
-    has_bits: ClassVar[bool] = False
-
-    def __init__(self, spec: Spec, config: NetworkConfig, node_width: int, graph_width: int, *, key: PRNGKeyArray) -> None:
-        one, two = jax.random.split(key)
-        self.own, self.mean = Linear(node_width, config.width, key=one), Linear(node_width, config.width, key=two)
-
-    @classmethod
-    def check(cls, config: NetworkConfig, spec: Spec) -> None:
-        if config.width % 2:
-            raise ValueError(f"the mean processor has an even width, not {config.width}")
-
-    @classmethod
-    def encoded(cls, spec: Spec) -> Spec:
-        return spec
-
-    @classmethod
-    def is_dense(cls, nodes: int, pairs: int) -> bool:
-        return True
-
-    @classmethod
-    def training_bytes(cls, config: NetworkConfig, nodes: int) -> int:
-        return 0
-
-    @classmethod
-    def execution_numbers(cls, config: NetworkConfig, nodes: int, edges: int) -> int:
-        return nodes * config.width
-
-    @classmethod
-    def prepare(cls, spec: Spec, inputs: Inputs) -> Bool[Array, " n"]:
-        return jnp.asarray(inputs.node_mask == 1)
-
-    @classmethod
-    def for_row(cls, spec: Spec, relations: Bool[Array, " n"], row: Values) -> Bool[Array, " n"]:
-        return relations
-
-    def __call__(
-        self, node: Features, edge: Features | None, graph: Features, relations: Bool[Array, " n"]
-    ) -> tuple[Float[Array, "n width"], Float[Array, "n 0"]]:
-        mean = self.mean(node).mean(0, where=relations[:, None])
-        processed = jax.nn.relu(self.own(node) + mean)
-        return processed, processed[:, :0]
+EXAMPLE = Path(__file__).parents[2] / "examples" / "mean_processor.py"
 
 
 class QueueState(NamedTuple):
@@ -172,7 +122,9 @@ class Queue(CallStack):
 @pytest.fixture(autouse=True)
 def kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     use_quick_programs(monkeypatch)
-    monkeypatch.setitem(PROCESSORS, "mean", MeanProcessor)
+    monkeypatch.setattr("recursor.algorithms.IMPORTED", [])
+    monkeypatch.setitem(PROCESSORS, "mean", PROCESSORS["mpnn"])  # so that the entry of the file is removed in the end
+    assert register_file(EXAMPLE) == []
     monkeypatch.setitem(STACKS, "queue", Queue)
 
 

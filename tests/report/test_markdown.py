@@ -1,12 +1,9 @@
-import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from recursor.report.markdown import put_tables
 
-ROOT = Path(__file__).parents[2]
 TABLES = {"table": "| a |\n| --- |\n", "costs": "| b |\n| --- |\n"}
 
 
@@ -36,24 +33,3 @@ def test_a_document_without_a_place_is_refused_and_left_alone(text: str, message
     with pytest.raises(ValueError, match=message):
         put_tables(document, TABLES)
     assert document.read_text() == text
-
-
-def examples() -> list:
-    """The examples of the documents that are followed by what they print."""
-    pages = sorted((ROOT / "docs").glob("*.md"))
-    pattern = r"```python\n((?:(?!```).)*)```\n\n```text\n(.*?)```"
-    found = [(page.stem, *match) for page in pages for match in re.findall(pattern, page.read_text(), re.DOTALL)]
-    return [
-        pytest.param(code, printed, id=f"{page} {place}", marks=[pytest.mark.slow] * (page in ("exact", "training")))
-        for place, (page, code, printed) in enumerate(found)
-    ]
-
-
-@pytest.mark.parametrize(("code", "printed"), examples())
-def test_examples_print_what_the_page_says(
-    code: str, printed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    exec(compile(code, "the example", "exec"), {"__name__": "example"})
-    assert capsys.readouterr().out == printed

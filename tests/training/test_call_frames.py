@@ -147,7 +147,7 @@ def check_like_rollouts(name: str, links: int) -> None:
             np.testing.assert_allclose(last, logits[place, : 3 * n - 1], rtol=1e-4, atol=1e-4, err_msg=field)
 
 
-@pytest.mark.parametrize("name", ["row 2", "row 10", "order node", "order fields"])
+@pytest.mark.parametrize("name", ["experiment 2", "experiment 10", "order node", "order fields"])
 def test_a_whole_chain_predicts_what_a_forced_rollout_predicts(name: str) -> None:
     assert DEEPEST > 3, "there is something to remember"
     check_like_rollouts(name, DEEPEST)

@@ -85,7 +85,19 @@ def find(name: str) -> Algorithm:
 
 
 def register(algorithm: Algorithm) -> None:
-    """Makes an algorithm known by its name."""
+    """Makes an algorithm known by its name.
+
+    Args:
+        algorithm: The algorithm.
+
+    Raises:
+        ValueError: If it is no `Algorithm`, or another algorithm has its name.
+
+    Example:
+        >>> import recursor
+        >>> recursor.register(FLOOD_FILL)  # doctest: +SKIP
+        >>> recursor.record("flood_fill", graph)  # doctest: +SKIP
+    """
     if not isinstance(algorithm, Algorithm):
         raise ValueError(f"{algorithm!r} is not a recursor.Algorithm")
     if ALGORITHMS.setdefault(algorithm.name, algorithm) is not algorithm:
@@ -93,16 +105,31 @@ def register(algorithm: Algorithm) -> None:
 
 
 def register_file(path: Path | str) -> list[Algorithm]:
-    """Imports a Python file, which runs it, and makes every algorithm in it known."""
+    """Imports a Python file, which runs it, and makes every algorithm in it known.
+
+    A file may also add parts of a network, such as a processor, to their tables; it then needs no algorithm.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The algorithms that were not known before.
+
+    Raises:
+        ValueError: If it is no Python file, or it has neither an algorithm nor a part of a network.
+    """
     path = Path(path)
     if path.suffix != ".py" or not path.is_file():
         raise ValueError(f"{path} is not a Python file")
-    module = ModuleType(path.stem)
+    module, before = ModuleType(path.stem), {id(algorithm) for algorithm in ALGORITHMS.values()}
     module.__file__ = str(path)
     exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
-    found = [algorithm for algorithm in _algorithms_in(module) if ALGORITHMS.get(algorithm.name) is not algorithm]
-    if not found:
-        raise ValueError(f"{path} defines no algorithm: nothing in it is a recursor.Algorithm")
+    found = [algorithm for algorithm in _algorithms_in(module) if id(algorithm) not in before]
+    if not found and not any(type(value).__name__ == "Kinds" for value in vars(module).values()):
+        raise ValueError(
+            f"{path} defines no algorithm: nothing in it is a recursor.Algorithm, and it imports no table of parts of a "
+            "network, such as recursor.network.processors.PROCESSORS, to add one"
+        )
     for algorithm in found:
         register(algorithm)
     IMPORTED.append(path.absolute())

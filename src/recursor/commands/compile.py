@@ -17,7 +17,8 @@ class Compile:
     """Writes a network as tables that plain Python can run.
 
     The network must have been verified with --keep, as the shipped ones are: the program knows the situations that were
-    verified, and stops at any other. examples/run_program.py in the repository runs it without JAX and NumPy.
+    verified, and stops at any other. examples/run_program.py, in the repository and in the source archive, runs it without
+    JAX and NumPy.
 
     For example:
 

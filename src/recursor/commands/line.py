@@ -64,7 +64,7 @@ Examples:
 
 recursor COMMAND --help explains a command, recursor --version prints the
 version. recursor --import FILE.py COMMAND … first imports your file; the
-algorithms in it are then known to the command."""
+algorithms and parts of networks in it are then known to the command."""
 
 
 def help_text() -> str:

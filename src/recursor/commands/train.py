@@ -1,6 +1,5 @@
 """`recursor train`."""
 
-import inspect
 import json
 import os
 import sys
@@ -12,7 +11,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from recursor.algorithms import find
+from recursor.algorithms import IMPORTED
 from recursor.commands.console import console
 from recursor.commands.mistakes import mistakes_in_a_sentence
 from recursor.commands.options import Flag, option
@@ -73,7 +72,7 @@ class Train:
             update.use_cores(config)
             work = partial(joint.resume, out) if config.together else partial(loop.resume, out, track=self.track)
         else:
-            config = self._configuration(changes)
+            config = self.configured(changes)
             if self.show:
                 console().print(config.to_json(), end="")
                 return
@@ -90,7 +89,8 @@ class Train:
         _report_interruption(work, out)
         console().print(summary(out, config), markup=False, highlight=False)
 
-    def _configuration(self, changes: Sequence[str]) -> TrainConfig:
+    def configured(self, changes: Sequence[str]) -> TrainConfig:
+        """Returns the configuration that the arguments name, with the changes that come after it."""
         if self.config in ("", "[]"):
             raise ValueError(
                 "the first argument must be a configuration, such as paper/10-node-stack, or a file; changes come after it"
@@ -125,15 +125,13 @@ def summary(directory: Path, config: TrainConfig) -> str:
         words += f", verified {verified['inputs']} inputs, {verified['wrong']} wrong"
     else:
         words += f", best validation {found['best_validation']:.1%}"
-    command = f"recursor{_imports(config.algorithm)} solve GRAPH --model {directory}"
+    command = f"recursor{_imports()} solve GRAPH --model {directory}"
     return f"{words} ({path})." + (f"\nOn a graph of your own: {command}" if config.halting else "")
 
 
-def _imports(algorithm: str) -> str:
-    """Returns the option that makes an algorithm known to the command; none if it comes with Recursor."""
-    function = find(algorithm).function
-    file = inspect.getsourcefile(function)
-    return "" if function.__module__.startswith("recursor.") or not file else f" --import {os.path.relpath(file)}"
+def _imports() -> str:
+    """Returns the options that import the same files again; none if there are none."""
+    return "".join(f" --import {os.path.relpath(path)}" for path in IMPORTED)
 
 
 def _report_interruption(work: Callable[[], object], directory: Path) -> None:
@@ -142,7 +140,8 @@ def _report_interruption(work: Callable[[], object], directory: Path) -> None:
         with answer_ctrl_c("stopping after this update; Ctrl-C again stops at once, and loses no more than a minute"):
             work()
     except KeyboardInterrupt as interrupt:
-        exists = (directory / "config.json").exists()
-        message = f"stopped; nothing is lost: recursor train --resume {directory}" if exists else "stopped before it began"
+        message = "stopped before it began"
+        if (directory / "config.json").exists():
+            message = f"stopped; nothing is lost: recursor{_imports()} train --resume {directory}"
         print(message, file=sys.stderr, flush=True)
         sys.exit(status(interrupt))

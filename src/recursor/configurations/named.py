@@ -17,8 +17,25 @@ from recursor.training.config import TrainConfig
 
 
 def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> TrainConfig:
-    """The configuration of that name, such as `paper/10-node-stack`, `call-frames/10-node-stack` or `exact/dfs`. The paper's
-    networks take a budget, `small` if it is left out."""
+    """Returns the configuration of a name, as `recursor train NAME` takes it.
+
+    Args:
+        name: The name, such as `exact/dfs`, `latent/dfs`, `paper/10-node-stack` or `call-frames/10-node-stack`.
+        budget: How long and on which sizes one of the paper's networks is trained: `small`, which is the default,
+            `small-long`, `paper-sizes` or `paper`.
+        seed: The seed of the training.
+
+    Returns:
+        The configuration. `dataclasses.replace` changes its values.
+
+    Raises:
+        ValueError: If there is no such configuration, or it takes no budget.
+
+    Example:
+        >>> import recursor
+        >>> recursor.configuration("exact/dfs", seed=2).network.processor
+        'order'
+    """
     group, _, experiment = name.partition("/")
     exacts = EXACT | {algorithm: exact(algorithm) for algorithm in known() if algorithm not in EXACT}
     latents = {algorithm: latent(algorithm) for algorithm in known()}

@@ -180,7 +180,8 @@ def check_runnable(reasoner: Reasoner) -> None:
     if not reasoner.spec.halts:
         raise ValueError(
             f"this reasoner was not trained to say when {reasoner.spec.algorithm} is done, so it cannot run by itself; "
-            "train one with halting on, or score this one with `recursor evaluate`, which tells it the number of rows"
+            "train one with halting on, or score this one with `recursor evaluate`, which tells it the number of rows, as "
+            "does `run.steps` in Python"
         )
     if not reasoner.config.collect:
         raise ValueError(

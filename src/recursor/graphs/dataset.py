@@ -38,6 +38,15 @@ def save_graphs(path: Path | str, graphs: Sequence[Graph]) -> None:
     write_atomically(path, data.getvalue())
 
 
+def holds_graphs(path: Path | str) -> bool:
+    """Returns whether `save_graphs` wrote a file. Anything else, such as a file that is not there, is none of its files."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {"names", "0/senders"} <= set(arrays.files)
+    except (OSError, ValueError, AttributeError, zipfile.BadZipFile):
+        return False
+
+
 def load_graphs(path: Path | str) -> list[Graph]:
     """Reads the graphs that `save_graphs` wrote.
 

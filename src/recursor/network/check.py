@@ -20,7 +20,7 @@ def check_names(config: NetworkConfig) -> None:
     Example:
         >>> check_names(NetworkConfig(stack="heap"))
         Traceback (most recent call last):
-        ValueError: stack must be one of none, graph, ..., not 'heap'
+        ValueError: stack must be one of none, graph, ..., not 'heap' (import your own with ...)
     """
     PROCESSORS.find(config.processor)
     DECODERS.find(config.decoding)

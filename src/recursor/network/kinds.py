@@ -45,5 +45,6 @@ class Kinds(dict[str, type[T]]):
             ValueError: If the table has no such name; the message lists the names that it has.
         """
         if name not in self:
-            raise ValueError(f"{self.what} must be one of {', '.join(self)}, not {name!r}")
+            own = "import your own with recursor --import FILE.py"
+            raise ValueError(f"{self.what} must be one of {', '.join(self)}, not {name!r} ({own})")
         return self[name]

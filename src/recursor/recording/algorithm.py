@@ -103,6 +103,11 @@ class Algorithm(Declaration):
             if not getattr(self, name):
                 object.__setattr__(self, name, value)
 
+    def __repr__(self) -> str:
+        inputs = ", ".join(field if isinstance(field, str) else field.name for field in self.inputs)
+        outputs = ", ".join(field.name for field in self.outputs)
+        return f"<Algorithm {self.name}: {self.title}; from {inputs} to {outputs}; views {', '.join(self.views)}>"
+
     def example_graph(self) -> Graph:
         """Returns an example graph.
 

@@ -1,20 +1,6 @@
 """The recorder: runs a plain recursive function and records its rows.
 
-An algorithm is an ordinary recursive Python function of a graph and a `Recorder`:
-
-    def count(graph, record):
-        (seen,) = record.nodes(seen=[0] * len(graph))    # shared state, one value per node: node fields
-
-        @record.recursive                                # entering a call: a push row; returning from it: a pop row
-        def visit(call, u):                              # call: this call's own variables, graph fields
-            call.u = u
-            seen[u] = 1
-            record.step()                                # an explicit step: a noop row
-            for v in graph.successors[u]:
-                if not seen[v]:
-                    visit(v)
-
-        visit(0)
+An algorithm is an ordinary recursive Python function of a graph and a `Recorder`, whose docstring has an example.
 
 A push row shows the variables of the caller, which its frame has to save. A pop row shows the caller's variables again,
 together with the values that the call returned (the fields `returns`, which are null or zero in every other row). If the
@@ -49,7 +35,25 @@ class TailCall(NamedTuple):
 
 
 class Recorder:
-    """Records the rows of one execution. The docstring of the module shows how an algorithm uses it."""
+    """Records the rows of one execution.
+
+    Recursor makes the recorder, and calls an algorithm's function with a graph and it.
+
+    Example:
+        >>> def count(graph, record):
+        ...     (seen,) = record.nodes(seen=[0] * len(graph))  # one value for each node
+        ...
+        ...     @record.recursive  # entering a call records a push row, returning from it a pop row
+        ...     def visit(call, u):
+        ...         call.u, seen[u] = u, 1
+        ...         record.step()  # a row in which the op is noop
+        ...         for v in graph.successors[u]:
+        ...             if not seen[v]:
+        ...                 visit(v)
+        ...
+        ...     visit(0)
+        ...     return {"reached": list(seen)}
+    """
 
     def __init__(self, algorithm: Declaration, nodes: int, *, most: int | None = None) -> None:
         """Records all rows if `most` is None; otherwise stops the execution after `most` rows. With `most` = 0 it records no
@@ -161,13 +165,26 @@ class Recorder:
         self._recursive, self._functions = recursive, functions
 
     def recursive(self, function: Callable) -> Callable:
-        """Decorates a recursive function: entering it records a push row, returning a pop row. The first argument
-        is the call, which holds its variables."""
+        """Decorates a recursive function: entering it records a push row, returning from it a pop row.
+
+        Args:
+            function: The function. Its first argument is the call, which holds its variables as attributes.
+
+        Returns:
+            The function, to be called without that argument.
+        """
         return self._recursive(function)
 
     def tail(self, function: Callable, *arguments: Any) -> TailCall:
-        """Returns a tail call of a recursive function. The tail call replaces the call that returns it, without a push or a
-        pop."""
+        """Returns a tail call, which replaces the call that returns it, without a push or a pop.
+
+        Args:
+            function: A function that was decorated with `recursive`.
+            arguments: Its arguments.
+
+        Raises:
+            ValueError: If it is another function.
+        """
         if function not in self._functions:
             raise ValueError(
                 f"algorithm {self._algorithm.name!r}: record.tail needs a @record.recursive function, not {function}"
@@ -175,8 +192,14 @@ class Recorder:
         return TailCall(function, arguments)
 
     def nodes(self, **values: Sequence) -> tuple[memoryview, ...]:
-        """Initialises the node fields of the shared state with one value per node. Returns views through which the algorithm
-        reads and writes them: integers, or single-precision floats for a scalar field."""
+        """Initialises the node fields of the shared state.
+
+        Args:
+            values: For each field its values, one per node.
+
+        Returns:
+            Views through which the algorithm reads and writes them: integers, or single-precision floats for a scalar field.
+        """
         self._check(values, self._algorithm.state)
         views = {}
         start = 0

@@ -180,19 +180,38 @@ def first_rows(spec: Spec, recordings: Sequence[Recording], nodes: int) -> dict[
 class Trajectory:
     """One execution as a network sees it: the inputs, the rows of all hints, the outputs.
 
-    Hints have the row as first axis. Pointers, categories and one-of-n masks are integer indices.
+    Pointers, categories and one-of-n masks are integer indices.
+
+    Example:
+        >>> import recursor
+        >>> trajectory = recursor.record("dfs", [[0, 1], [0, 0]], view="discrete")
+        >>> trajectory
+        <Trajectory of dfs (discrete) on 2 nodes: 6 rows; .inputs, .hints, .outputs, .ops, .lines>
+        >>> trajectory.hints["u"].tolist()
+        [0, 0, 0, 1, 1, 0]
     """
 
     spec: Spec
+    """The fields of the view."""
     graph: Graph
+    """The graph."""
     inputs: dict[str, np.ndarray]
+    """The inputs, by name; edge fields as matrices."""
     hints: dict[str, np.ndarray]
+    """The hints, by name; the first axis is the row."""
     outputs: dict[str, np.ndarray]
-    ops: np.ndarray  # [rows], of POP, NOOP, PUSH
-    lines: np.ndarray  # [rows], the source line that each row came from
+    """What the function returned, by name."""
+    ops: np.ndarray
+    """The op of each row: 0 pop, 1 noop, 2 push."""
+    lines: np.ndarray
+    """The source line that each row came from."""
 
     def __len__(self) -> int:
         return len(self.ops)
+
+    def __repr__(self) -> str:
+        what = f"{self.spec.algorithm} ({self.spec.view}) on {len(self.graph)} nodes"
+        return f"<Trajectory of {what}: {len(self)} rows; .inputs, .hints, .outputs, .ops, .lines>"
 
     def collect(self) -> dict[str, np.ndarray]:
         """Returns the outputs collected from the hints, row by row; later rows overwrite earlier ones."""

@@ -77,6 +77,11 @@ def load(name: Path | str, *, feedback: Feedback | None = None) -> Run:
     Raises:
         ValueError: If there is no such run, it has no weights yet, or they are damaged or of another configuration than its
             config.json.
+
+    Example:
+        >>> import recursor
+        >>> recursor.load("dfs").run([[0, 1], [0, 0]]).outputs["pi"].tolist()
+        [0, 0]
     """
     directory = directory_of(name)
     trained = config_of(directory)

@@ -61,6 +61,11 @@ def train(config: TrainConfig, directory: Path | str, *, progress: bool = True, 
         ValueError: If the configuration cannot work, or the directory holds something.
         NotANumberError: If a loss or a weight is no number.
         KeyboardInterrupt: After Ctrl-C, and after SIGTERM, once the state is saved.
+
+    Example:
+        >>> run = train(recursor.configuration("exact/dfs"), "runs/mine")  # doctest: +SKIP
+        >>> run.evaluate([32], graphs=16)  # doctest: +SKIP
+        [<Scores of 16 graphs of 32 nodes: 100.0 % of the graphs and 100.0 % of the nodes are right>]
     """
     config.check()
     require(track)

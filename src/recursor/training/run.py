@@ -127,6 +127,8 @@ class Run:
     def steps(self, graph: Any, *, pattern: bool = False, limit: int | None = None) -> Iterator[Step]:
         """Executes the algorithm one step at a time: each step has the row, the logits of the next row, and the features.
 
+        A network that does not halt by itself, such as the paper's, is given the number of rows of the classical algorithm.
+
         Args:
             graph: The graph, as anything that `run` takes.
             pattern: Whether to ignore the weights of the graph or matrix.

@@ -32,4 +32,4 @@ def test_messages_along_edges_reach_the_receivers_of_edges_alone(speaker: int) -
 
 @pytest.mark.parametrize("speaker", range(NODES))
 def test_messages_between_all_pairs_reach_everyone(speaker: int) -> None:
-    assert heard("row 10", speaker) == [True] * NODES
+    assert heard("experiment 10", speaker) == [True] * NODES
