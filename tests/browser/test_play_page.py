@@ -205,9 +205,12 @@ def test_a_gate_is_chosen_for_a_node(watched: Watched, server: Server) -> None: 
     run_anew(page, lambda: page.select_option("#algorithm", "circuit"))
     page.mouse.click(*page.evaluate(PLACES)["p"])
     run_anew(page, lambda: page.select_option("#value", label="false"))
-    assert "# values: gate 2 3 3 0 0 0 1" in page.input_value("#text")
+    assert "# values: gate and or or false false false true" in page.input_value("#text")
     page.evaluate("page.go(9999)")
     assert page.inner_text(".sentence") == "the tree of gates is false"
+    run_anew(page, lambda: page.locator("#text").fill("# nodes: a b c\n# values: gate or false true\na b\na c\n"))
+    page.evaluate("page.go(9999)")
+    assert page.inner_text(".sentence") == "the tree of gates is true"
 
 
 @pytest.mark.parametrize(

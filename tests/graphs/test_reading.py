@@ -7,6 +7,7 @@ import re
 import struct
 import warnings
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from recursor.algorithms import find
 from recursor.graphs import distributions
 from recursor.graphs.graph import Graph, even, from_edges, from_matrix
 from recursor.graphs.reading import GraphError, as_graph, read_graph
@@ -201,6 +203,30 @@ def test_networkx_attributes_that_are_finite_numbers_at_every_node_are_values(co
         network.add_node(name, key=value)
     values = as_graph(network).values
     assert {name: list(numbers) for name, numbers in values.items()} == ({"key": column} if kept else {})
+
+
+@pytest.mark.parametrize("separator", [" ", ",", "\t"])
+def test_words_stand_for_categories_wherever_numbers_do(folder: Path, separator: str) -> None:
+    words = ("no", "yes", "perhaps")
+    suffix = {" ": ".txt", ",": ".csv", "\t": ".tsv"}[separator]
+    for column in product(["no", "yes", "perhaps", "0", "1", "2"], repeat=3):
+        numbers = [words.index(word) if word in words else int(word) for word in column]
+        network = nx.empty_graph("abc")
+        for name, word in zip("abc", column, strict=True):
+            network.add_node(name, mood=word if word in words else int(word))
+        lines = [["# nodes: a", "b", "c"], ["# values: mood", *column]]
+        path = write(folder / f"moods{suffix}", "".join(separator.join(line) + "\n" for line in lines))
+        for source in (network, path):
+            assert as_graph(source, values={"mood": words}).values["mood"].tolist() == numbers
+
+
+def test_a_word_for_no_category_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    network = nx.DiGraph([("a", "b")])
+    nx.set_node_attributes(network, {"a": "and", "b": "maybe"}, "gate")
+    path = write(tmp_path / "gates.txt", "# nodes: a b\n# values: gate and maybe\na b\n")
+    for source in (network, path):
+        with pytest.raises(GraphError, match=r"one of 'false', 'true', 'and', 'or'.*'maybe'|'maybe'.*one of 'false'"):
+            find("circuit").graph(source)
 
 
 @patient

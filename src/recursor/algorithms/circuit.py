@@ -80,7 +80,7 @@ CIRCUIT = Algorithm(
         | {"value": ("false", "true"), "returned": ("false", "true"), "gate": ("false", "true", "and", "or")},
         pointers={"u": "current gate", "v": "child to evaluate"},
         callee="v",
-        meanings={"gate": "0 false, 1 true, 2 and, 3 or", "value": "its value, false or true"},
+        meanings={"gate": "false, true, and, or; or their numbers, 0 to 3", "value": "its value, false or true"},
         answer="the value of the root, True or False",
     ),
     example=named_graph(

@@ -3,10 +3,11 @@
 import math
 import reprlib
 import warnings
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import networkx as nx
@@ -18,7 +19,7 @@ from recursor.graphs.files import read_bytes
 from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
 from recursor.graphs.graph import Graph, count_repeated, from_edges, from_ends
-from recursor.graphs.values import as_array, as_number, as_values, from_numbers
+from recursor.graphs.values import as_array, as_category, as_number, as_values, from_numbers, what_is_wanted
 
 __all__ = ["GraphError", "as_graph", "read_graph"]
 
@@ -29,7 +30,7 @@ def as_graph(
     source: object,
     *,
     pattern: bool = False,
-    values: Sequence[str] = (),
+    values: Mapping[str, Sequence[str]] = MappingProxyType({}),
     numbers: str = "",
     progress: Progress = lambda done, total: None,
 ) -> Graph:
@@ -40,8 +41,8 @@ def as_graph(
 
             - a `Graph`, which is returned as it is;
             - a networkx graph: the order and the names of its nodes are kept, an undirected edge becomes one in each
-              direction, parallel edges count once, and a `weight` other than 1 is refused; attributes that are numbers at
-              every node become the graph's `values`;
+              direction, parallel edges count once, and a `weight` other than 1 is refused; attributes that are numbers, or
+              words for categories, at every node become the graph's `values`;
             - an adjacency matrix of zeros and ones (row = sender, column = receiver): a NumPy array, nested lists, or a
               SciPy sparse array or matrix;
             - a pandas table of two columns, an edge a row, sender first;
@@ -50,8 +51,8 @@ def as_graph(
             - the path of a file, for `read_graph`.
         pattern: Whether weights are ignored: every entry of a matrix that is not 0, and every edge of a networkx graph or a
             `Data`, is an edge.
-        values: The values that the nodes must have, such as `key`. One that is no finite number is then refused where it
-            stands.
+        values: The values that the nodes must have, such as `key`, each with the words for its categories, if it has any.
+            One that is neither a word nor a finite number is then refused where it stands.
         numbers: What a plain list or vector of numbers gives to the nodes, such as `key`; without it a list of numbers is
             no graph.
         progress: Is told from time to time how many lines of a file are read, and of how many.
@@ -71,7 +72,7 @@ def as_graph(
     if isinstance(source, Graph):
         return source
     if isinstance(source, str | Path):
-        return read_graph(source, pattern=pattern, numbers=numbers, progress=progress)
+        return read_graph(source, pattern=pattern, values=values, numbers=numbers, progress=progress)
     if isinstance(source, nx.Graph):  # as are all of networkx's classes
         return _from_networkx(source, pattern, values)
     if sparse.issparse(source):
@@ -123,7 +124,7 @@ def is_vector(source: object) -> bool:
     return getattr(source, "ndim", None) == 1
 
 
-def _from_networkx(source: nx.Graph, pattern: bool, wanted: Sequence[str]) -> Graph:
+def _from_networkx(source: nx.Graph, pattern: bool, wanted: Mapping[str, Sequence[str]]) -> Graph:
     names: tuple[Hashable, ...] = tuple(source)
     if not names:
         raise GraphError("the networkx graph: a graph needs at least one node, and this has none")
@@ -152,12 +153,14 @@ def _count_parallel(source: Any) -> int:
     return parallel
 
 
-def _attributes(source: nx.Graph, wanted: Sequence[str]) -> dict[str, np.ndarray]:
-    """The attributes that are finite numbers at every node; those that are wanted must be, if any node has them."""
+def _attributes(source: nx.Graph, wanted: Mapping[str, Sequence[str]]) -> dict[str, np.ndarray]:
+    """The attributes that are finite numbers at every node, or words for categories; those that are wanted must be, if any
+    node has them."""
     attributes = [data for _, data in source.nodes(data=True)]
     values = {}
     for name in dict.fromkeys([*attributes[0], *wanted]):
-        column = [as_number(data.get(name)) for data in attributes]
+        words = wanted.get(name, ())
+        column = [as_number(as_category(data.get(name), words)) for data in attributes]
         if isinstance(name, str) and np.isfinite(column).all():
             values[name] = as_values(column)
         elif name in wanted and any(name in data for data in attributes):
@@ -165,9 +168,8 @@ def _attributes(source: nx.Graph, wanted: Sequence[str]) -> dict[str, np.ndarray
                 (node, data) for node, data, x in zip(source, attributes, column, strict=True) if not math.isfinite(x)
             )
             has = f"is {reprlib.repr(data[name])}" if name in data else "is missing"
-            raise GraphError(
-                f"the networkx graph: {name!r} of the node {reprlib.repr(node)} {has}, but every node needs a finite number"
-            )
+            needs = f"every node needs {what_is_wanted(words)}"
+            raise GraphError(f"the networkx graph: {name!r} of the node {reprlib.repr(node)} {has}, but {needs}")
     return values
 
 
@@ -216,7 +218,12 @@ def _from_table(source: Any, pattern: bool) -> Graph:
 
 
 def read_graph(
-    path: str | Path, *, pattern: bool = False, numbers: str = "", progress: Progress = lambda done, total: None
+    path: str | Path,
+    *,
+    pattern: bool = False,
+    values: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    numbers: str = "",
+    progress: Progress = lambda done, total: None,
 ) -> Graph:
     """Returns the graph in a file, whose suffix says how to read it; `graphs/formats/` has one file a format.
 
@@ -228,6 +235,7 @@ def read_graph(
     Args:
         path: The file: a regular one of at most 1 GiB.
         pattern: Whether weights are ignored.
+        values: Values of the nodes that are categories, with the words for these.
         numbers: What a list of numbers gives to the nodes, such as `key`.
         progress: Is told from time to time how many lines are read, and of how many.
 
@@ -245,7 +253,7 @@ def read_graph(
         known = ", ".join(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
         raise GraphError(f"{path}: the suffix of a graph's file is one of {known}, not {path.suffix!r}")
     data = read_bytes(path)
-    source = Source(str(path), path.suffix.lower(), pattern, numbers, progress)
+    source = Source(str(path), path.suffix.lower(), pattern, numbers, values, progress)
     chosen = next((one for one in formats if one.takes(data, source)), formats[-1])
     return chosen.parse(data, source)
 

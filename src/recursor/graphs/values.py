@@ -73,6 +73,30 @@ MOST_DIGITS = 309
 """The digits of the largest integer that a float holds."""
 
 
+def as_category(value: object, words: Sequence[str]) -> object:
+    """Returns the number of a category that is given by its word; anything else as it is.
+
+    Args:
+        value: A value as its owner gave it.
+        words: What the categories are called, in the order of their numbers.
+
+    Example:
+        >>> as_category("and", ("false", "true", "and")), as_category(1, ("false", "true")), as_category("no", ())
+        (2, 1, 'no')
+    """
+    return words.index(value) if isinstance(value, str) and value in words else value
+
+
+def what_is_wanted(words: Sequence[str]) -> str:
+    """Returns what a value must be, in words: a finite number, or one of the words for its categories.
+
+    Example:
+        >>> what_is_wanted(()), what_is_wanted(("false", "true"))
+        ('a finite number', "one of 'false', 'true'")
+    """
+    return f"one of {', '.join(map(repr, words))}" if words else "a finite number"
+
+
 def as_number(value: object) -> float:
     """Returns a value as a number; NaN if it is none, or none that a float can hold exactly."""
     try:

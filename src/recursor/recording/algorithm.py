@@ -149,12 +149,20 @@ class Algorithm(Declaration):
         if own is not None:
             self.check(own)
             return own
-        fields = [field for field in self.inputs if isinstance(field, Field)]
-        names = tuple(field.name for field in fields if field.place == "node")
-        numbers = fields[0].name if self.takes_numbers else ""
-        graph = as_graph(source, pattern=pattern, values=names, numbers=numbers, progress=progress)
+        graph = as_graph(source, pattern=pattern, values=self.node_values, numbers=self.numbers, progress=progress)
         self.check(graph)
         return graph
+
+    @property
+    def node_values(self) -> dict[str, tuple[str, ...]]:
+        """The values that the nodes of an input have, each with the words for its categories, if it has any."""
+        fields = [field for field in self.inputs if isinstance(field, Field) and field.place == "node"]
+        return {field.name: tuple(self.words.categories.get(field.name, ())) for field in fields}
+
+    @property
+    def numbers(self) -> str:
+        """What a plain list of numbers gives to the nodes, such as `key`; nothing if such a list is no input."""
+        return next(iter(self.node_values)) if self.takes_numbers else ""
 
     @property
     def takes_numbers(self) -> bool:

@@ -24,7 +24,6 @@ from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph, from_edges
 from recursor.graphs.reading import GraphError, as_graph
 from recursor.recording.algorithm import Algorithm
-from recursor.spec import Field
 from recursor.trace.data import page_data
 from recursor.trace.layout import layout
 from recursor.trace.page import page
@@ -179,13 +178,12 @@ class Playground:
 
 def describe(algorithm: Algorithm) -> dict[str, Any]:
     """Returns what the page has to know of an algorithm: its words, its example, and the values that nodes have."""
-    fields = [one for one in algorithm.inputs if isinstance(one, Field) and one.place == "node"]
     return {
         "title": algorithm.title,
         "summary": algorithm.summary,
         "layout": algorithm.layout,
         "written": example_text(algorithm) is not None,
-        "values": {one.name: list(algorithm.words.categories.get(one.name, ())) for one in fields},
+        "values": algorithm.node_values,
         "example": example_of(algorithm),
     }
 
@@ -217,22 +215,15 @@ def example_of(algorithm: Algorithm) -> dict[str, Any]:
         ends = [(a, b) for a, b in ends if a <= b]
     names = [str(name) for name in graph.names]
     lines = [f"{names[a]} {names[b]}" for a, b in ends]
-    if algorithm.layout == "bars" and (numbers := _numbers(algorithm)):
+    if algorithm.layout == "bars" and (numbers := algorithm.numbers):
         lines = [" ".join(map(str, graph.values[numbers].tolist()))]
     elif graph.values or [*dict.fromkeys(" ".join(lines).split())] != names:
         lines.insert(0, f"# nodes: {' '.join(names)}")
         for place, (name, values) in enumerate(graph.values.items(), 1):
-            lines.insert(place, " ".join(["# values:", name, *map(str, values.tolist())]))
-            if words := algorithm.words.categories.get(name):
-                lines.insert(place, f"# {name}: {', '.join(f'{k} is {word}' for k, word in enumerate(words))}")
+            words = algorithm.node_values[name]
+            column = [words[value] for value in values.tolist()] if words else map(str, values.tolist())
+            lines.insert(place, " ".join(["# values:", name, *column]))
     return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected, "places": places}
-
-
-def _numbers(algorithm: Algorithm) -> str:
-    """Returns what a plain list of numbers gives to the nodes, such as `key`; nothing if the algorithm needs a graph."""
-    fields = [one for one in algorithm.inputs if isinstance(one, Field)]
-    alone = len(fields) == 1 and fields[0].place == "node" and not {"A", "adj"} & set(algorithm.inputs)
-    return fields[0].name if alone else ""
 
 
 def _require_numbers(text: str) -> None:
@@ -255,13 +246,13 @@ def parse(text: str, algorithm: Algorithm, *, undirected: bool = False) -> Graph
         if (own := from_text(text, algorithm)) is None:
             raise Refused(HTTPStatus.BAD_REQUEST, f"this cannot be read; write it like the example, {example!r}")
         return _of_bearable_size(own)
-    if _numbers(algorithm) and not text.lstrip().startswith("#"):
+    if algorithm.numbers and not text.lstrip().startswith("#"):
         _require_numbers(text)
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory) / "graph.txt"
         file.write_bytes(text.encode("utf-8", "replace"))
         try:
-            graph = as_graph(file, numbers=_numbers(algorithm))
+            graph = as_graph(file, values=algorithm.node_values, numbers=algorithm.numbers)
         except GraphError as error:
             message = str(error).partition(" (so use")[0]  # the advice is for commands and for Python
             raise Refused(HTTPStatus.BAD_REQUEST, message.replace(str(file), "your graph")) from None

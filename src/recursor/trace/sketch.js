@@ -52,7 +52,7 @@ class Sketch {
       const values = /^# values:\s*(\S+)(.*)$/.exec(line);
       if (line === "# undirected") this.undirected = true;
       else if (list) list[1].trim().split(/\s+/).filter(Boolean).forEach(node);
-      else if (values) (columns[values[1]] ??= []).push(...values[2].trim().split(/\s+/).map(Number));
+      else if (values) (columns[values[1]] ??= []).push(...values[2].trim().split(/\s+/).map(this.valueOf(values[1])));
       if (!line || line.startsWith("#")) continue;
       const names = line.split(/\s+/);
       if (names.length > 2) return false;
@@ -63,6 +63,12 @@ class Sketch {
     for (const [name, numbers] of Object.entries(columns)) this.nodes.forEach((one, k) => (one.values[name] = numbers[k] ?? 0));
     for (const one of this.nodes) if (one.x === undefined) Object.assign(one, this.freePlace(one));
     return true;
+  }
+
+  // What a word of a line of values stands for: the number of a category, or a number that is written.
+  valueOf(name) {
+    const words = this.about.values[name] ?? [];
+    return (word) => (words.includes(word) ? words.indexOf(word) : Number(word));
   }
 
   placeOf(node) {
@@ -122,10 +128,10 @@ class Sketch {
     const lines = this.edges.map(([a, b]) => `${a.name} ${b.name}`);
     const alone = this.nodes.filter((node) => !this.edges.some((edge) => edge.includes(node))).map((node) => node.name);
     if (!columns.length) return [...lines, ...alone, ""].join("\n");
-    const values = columns.flatMap((name) => [
-      ...(this.about.values[name].length ? [`# ${name}: ${this.about.values[name].map((word, k) => `${k} is ${word}`).join(", ")}`] : []),
-      `# values: ${name} ${this.nodes.map((node) => node.values[name] ?? 0).join(" ")}`,
-    ]);
+    const values = columns.map((name) => {
+      const numbers = this.nodes.map((node) => node.values[name] ?? 0);
+      return `# values: ${name} ${numbers.map((number) => this.about.values[name][number] ?? number).join(" ")}`;
+    });
     return [`# nodes: ${this.nodes.map((node) => node.name).join(" ")}`, ...values, ...lines, ""].join("\n");
   }
 

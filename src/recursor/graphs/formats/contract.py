@@ -1,8 +1,8 @@
 """The contract of a graph format: how a file of it is known, and how its bytes become a graph."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from recursor.graphs.adjacency import GraphError
 from recursor.graphs.graph import Graph
@@ -20,6 +20,8 @@ class Source:
     """Whether weights are ignored: each entry that is not 0 is an edge."""
     numbers: str = ""
     """What a plain list of numbers gives to the nodes, such as `key`; nothing if a list of numbers is no graph."""
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """For values that are categories, what these are called: a file may hold the words or the numbers."""
     progress: Callable[[int, int], None] = lambda done, total: None
     """Is told from time to time how many lines are read, and of how many."""
 

@@ -14,7 +14,8 @@
   such lines make one list. No name may then occur that is not in it, and none may be in it twice. It is written in
   lower case, so that the `# Nodes: 4039 Edges: 88234` of published edge lists stays a comment.
 - `# values:` gives every node a number: first what they are called, then one number a node, in the order of
-  `# nodes:`, which comes before; several such lines of one name make one list. They become the graph's `values`.
+  `# nodes:`, which comes before; several such lines of one name make one list. They become the graph's `values`. An
+  algorithm may have words for them, such as `# values: gate and true false`.
 - These stand before the first edge. Other lines that begin with #, and blank ones, are skipped.
 - A line with a single name is a node, which need not have an edge.
 - Without `# nodes:` the nodes are those named: by value if all names are integers, else as they first appear.
@@ -36,7 +37,7 @@ import numpy as np
 from recursor.graphs.adjacency import IGNORE, GraphError
 from recursor.graphs.formats.contract import Format, Source, text_of
 from recursor.graphs.graph import Graph, from_ends
-from recursor.graphs.values import as_values, read_number
+from recursor.graphs.values import as_category, as_values, read_number, what_is_wanted
 
 SEPARATORS: Mapping[str, str | None] = {".txt": None, ".edges": None, ".edgelist": None, ".csv": ",", ".tsv": "\t"}
 """What stands between two names, by suffix; None is any whitespace."""
@@ -128,7 +129,7 @@ class _Lines:
             self.declared = True
             _declare(self.index, words, where, number)
         if directive == "values:":
-            _read_values(self.values, words, where, number)
+            _read_values(self.values, words, self.source.words, where, number)
 
     def read_plain(self, body: str) -> bool:
         """Reads all edges at once and returns True, if there is nothing but good pairs of names; else reads nothing."""
@@ -235,16 +236,20 @@ def _declare(index: dict[str, int], names: Sequence[str], where: str, line: int)
         index[name] = len(index)
 
 
-def _read_values(values: dict[str, list[float]], words: Sequence[str], where: str, line: int) -> None:
+def _read_values(
+    values: dict[str, list[float]], words: Sequence[str], categories: Mapping[str, Sequence[str]], where: str, line: int
+) -> None:
     """Adds the numbers of a `# values:` line to those of its name."""
-    name, *numbers = [word.strip() for word in words] or [""]
+    name, *column = [word.strip() for word in words] or [""]
     check_name(name, where, line)
-    for word in numbers:
-        number = read_number(word)
+    known = categories.get(name, ())
+    for word in column:
+        number = read_number(str(as_category(word, known)))
         if number is None:
             if _is_number(word):
                 raise GraphError(f"{where}, line {line}: {reprlib.repr(word)} has more digits than a value can hold")
-            raise GraphError(f"{where}, line {line}: the values after the name must be numbers, not {reprlib.repr(word)}")
+            wanted = f"each be {what_is_wanted(known)}" if known else "be numbers"
+            raise GraphError(f"{where}, line {line}: the values after the name must {wanted}, not {reprlib.repr(word)}")
         values.setdefault(name, []).append(number)
 
 
