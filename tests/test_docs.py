@@ -34,8 +34,6 @@ QUICK = re.compile(
 """Commands that take seconds."""
 NOTES = re.compile(r"loaded the shipped |checking: |$")
 """Lines that are progress, and no part of the answer."""
-MORE = re.compile(r"halted by itself after |certified: ")
-"""What README leaves out of an answer."""
 NEEDS = ("clrs", "runs/", "dfs.stablehlo", "recursor.verify(")
 """Words of examples that need more than Recursor, a run, or a minute."""
 
@@ -109,13 +107,12 @@ def test_quoted_algorithms_are_their_source(code: str) -> None:
 
 
 @pytest.mark.parametrize("block", blocks(CONSOLE))
-def test_examples_of_commands_print_what_is_below_them(block: str, request: pytest.FixtureRequest) -> None:
+def test_examples_of_commands_print_what_is_below_them(block: str) -> None:
     commands = "\n".join(re.findall(r"^\$ (.*)$", block, re.MULTILINE))
     assert quick(commands)
-    found = printed_by(commands)
-    if "README" in request.node.name:
-        found = [line for line in found if not MORE.match(line)]
-    assert found == [line.rstrip() for line in block.splitlines() if line.strip() and not line.startswith("$ ")]
+    assert printed_by(commands) == [
+        line.rstrip() for line in block.splitlines() if line.strip() and not line.startswith("$ ")
+    ]
 
 
 @pytest.mark.parametrize(("commands", "shown"), [block for block in blocks(ANNOTATED) if quick(block.values[0])])

@@ -232,7 +232,7 @@ def test_a_limit_cuts_an_execution_short_and_changes_no_row() -> None:
 
 def test_who_cannot_halt_is_refused_in_one_sentence() -> None:
     with pytest.raises(ValueError, match=r"was not trained to say when dfs is done, .*; train one with halting on, or"):
-        execute(reasoner("row 10"), GRAPHS)
+        execute(reasoner("experiment 10"), GRAPHS)
     uncollected = drawn(Reasoner, DFS.spec("discrete").halting(), small(stack="node", collect=False))
     with pytest.raises(ValueError, match="cannot run by itself, because it does not collect its outputs"):
         check_runnable(uncollected)

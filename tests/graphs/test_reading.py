@@ -221,8 +221,9 @@ def test_words_stand_for_categories_wherever_numbers_do(folder: Path, separator:
 
 
 def test_a_word_for_no_category_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    network = nx.DiGraph([("a", "b")])
-    nx.set_node_attributes(network, {"a": "and", "b": "maybe"}, "gate")
+    network: nx.DiGraph = nx.DiGraph([("a", "b")])
+    network.add_node("a", gate="and")
+    network.add_node("b", gate="maybe")
     path = write(tmp_path / "gates.txt", "# nodes: a b\n# values: gate and maybe\na b\n")
     for source in (network, path):
         with pytest.raises(GraphError, match=r"one of 'false', 'true', 'and', 'or'.*'maybe'|'maybe'.*one of 'false'"):
