@@ -33,7 +33,7 @@ test-browser: install  ## Runs the tests of the pages in a real browser, Debian'
 		|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } \
 		|| { echo "The browser tests need chromium; install it first, with sudo apt-get install chromium"; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/browser/requirements.lock
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser tests/browser -n 3  # much of a test is waiting
 
 lint: install  ## Checks style and types
 	$(BIN)/ruff check

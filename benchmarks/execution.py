@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import resource
 import statistics
 import subprocess
@@ -349,7 +350,8 @@ def sentence(results: Mapping[str, Any]) -> str:
     found = results.get("million") or results["large"]
     where = f"{number(found['nodes'])} nodes and {number(found['edges'])} edges"
     took = f"{time_of(found['seconds'])} of one core ({outcome(found)}); networkx takes {time_of(found['networkx'])}"
-    return f"Depth-first search on {where} takes {took} (`make bench-execution`).\n"
+    text = f"Depth-first search on {where} takes {took} (`make bench-execution`).\n"
+    return re.sub(r"(?<=\d) (?=\d|s\b)", "\u00a0", text)  # a number is not cut off at the end of a line
 
 
 def report(results: Mapping[str, Any]) -> None:

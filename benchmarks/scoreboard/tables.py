@@ -18,7 +18,7 @@ TRACKS = RESULTS / "tracks.json"
 RUNS = ROOT / "results" / "weights"
 """Where the run of shipped weights is kept, if it is: NAME/run.json."""
 SHORT = ("algorithm", "CLRS-30 official test", "best published", "verified up to", "training seconds")
-SUMMARY = ("networks by kind", "CLRS-30 official test", "best published", "seconds of training")
+SUMMARY = ("networks by kind", "CLRS-30 test", "best published", "seconds of training")
 KINDS = {
     "graphs": (
         *("dfs", "bfs", "topological_sort", "strongly_connected_components", "tarjan", "articulation_points", "bridges"),

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recursor.graphs.activities import as_activities
 from recursor.graphs.distributions import TEST, complete, grid, path, star
 from recursor.graphs.graph import Graph
 from recursor.graphs.letters import as_text
@@ -40,6 +41,17 @@ def test_a_text_is_written_in_lines_and_the_needle_begins_a_new_one(text: str, n
     after = np.diff(places, axis=0)
     assert ((after[:, 1] > 0) | ((after[:, 1] == 0) & (after[:, 0] > 0))).all(), "it is read from left to right"
     assert set(places[: len(text), 1]).isdisjoint(places[len(text) :, 1])
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 10**6)), min_size=1, max_size=20))
+def test_activities_are_on_lines_of_their_own_and_later_times_further_right(times: list[tuple[int, int]]) -> None:
+    graph = as_activities({f"activity {k}": (start, start + long) for k, (start, long) in enumerate(times)})
+    places, key = layout(graph, "times"), graph.values["key"]
+    assert (places >= 0).all()
+    assert (places <= np.array([WIDE, 1]) + 1e-9).all()
+    assert (np.sign(np.subtract.outer(places[:, 0], places[:, 0])) == np.sign(np.subtract.outer(key, key))).all()
+    assert np.array_equal(places[graph.senders, 1], places[graph.receivers, 1])
+    assert len(np.unique(places[:, 1])) == len(times)
 
 
 def test_a_grid_lies_straight() -> None:

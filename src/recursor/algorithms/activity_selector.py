@@ -69,7 +69,9 @@ def picture(graph: Graph, outputs: Mapping[str, np.ndarray]) -> Picture:
     """Returns the picture of the selected activities."""
     chosen = np.flatnonzero(outputs["selected"]).tolist()
     sentence = f"{counted(len(chosen), 'activity', 'activities')} of {len(graph.senders)}: {listed(in_time(graph, outputs))}"
-    return Picture(sentence, nodes=chosen, node_word="end of a selected activity")
+    selected = [(end, start) for end in chosen for start in graph.successors[end]]
+    nodes = [node for edge in selected for node in edge]
+    return Picture(sentence, nodes=nodes, node_word="start and end", edges=selected, edge_word="selected activity")
 
 
 def from_times(source: Any) -> Graph | None:
@@ -106,6 +108,7 @@ ACTIVITY_SELECTOR = Algorithm(
         pointers={"u": "end to look at", "last": "end of the last selected"},
     ),
     example=lambda: as_activities({"swim": (8, 10), "talk": (9, 11), "lunch": (11, 13), "walk": (10, 14), "tea": (13, 15)}),
+    layout="times",
     size=lambda graph: counted(len(graph.senders), "activity", "activities"),
     others=SHAPES,
     small_inputs=all_activities,

@@ -57,8 +57,8 @@ usage: recursor COMMAND …
 {commands}
 
 Examples:
-  recursor solve examples/maze.txt --check     solves a graph, checks the answer
   recursor solve 3 1 2 --algorithm quicksort   sorts numbers
+  recursor solve examples/maze.txt --check     solves a graph, checks the answer
   recursor play --open                         draw a graph, and watch
   recursor train exact/dfs                     trains a network
 

@@ -38,9 +38,9 @@ class Solve:
 
     For example:
 
+        recursor solve 3 1 2 --algorithm quicksort
         recursor solve examples/maze.txt --check
         recursor solve examples/maze.txt --algorithm bridges
-        recursor solve 3 1 2 --algorithm quicksort
         recursor solve "not ( true and false )" --algorithm expression
         recursor solve examples/maze.txt --html trace.html
     """

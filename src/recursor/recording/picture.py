@@ -15,9 +15,10 @@ from recursor.graphs.graph import Graph
 from recursor.recording.words import Words
 from recursor.spec import Field
 
-Layout = Literal["graph", "tree", "bars", "text"]
+Layout = Literal["graph", "tree", "bars", "text", "times"]
 """Where nodes are drawn: by their edges; as a tree, parents above their children; as bars in a line, as high as the first
-number that each node has; or in lines from left to right, as a text is written."""
+number that each node has; in lines from left to right, as a text is written; or the further right the larger this number is,
+with connected nodes on one line, as intervals of time are drawn."""
 
 MOST_LISTED, MOST_LETTERS = 24, 240
 """How many items of an answer a sentence lists, and with how many letters."""

@@ -134,4 +134,4 @@ class BarDrawing extends TraceDrawing {
   }
 }
 
-const DRAWINGS = { graph: GraphDrawing, tree: GraphDrawing, text: GraphDrawing, bars: BarDrawing };
+const DRAWINGS = { graph: GraphDrawing, tree: GraphDrawing, text: GraphDrawing, times: GraphDrawing, bars: BarDrawing };

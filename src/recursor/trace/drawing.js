@@ -8,7 +8,9 @@ class GraphDrawing extends TraceDrawing {
     super(element, data, trace, select);
     // In a text the place of a word is in its node, and the word below it: 2:and.
     const words = data.layout === "text" ? data.names.map((name) => /^(\d+):(.+)$/.exec(name)) : [null];
-    this.labels = words.every(Boolean) ? words.map(([, place]) => place) : data.names;
+    // Of an interval of time only the end has its name, since both would not find room.
+    const starts = new Set(data.layout === "times" ? data.edges.filter((_, k) => k % 2) : []);
+    this.labels = words.every(Boolean) ? words.map(([, place]) => place) : data.names.map((name, node) => (starts.has(node) ? "" : name));
     this.notes = words.every(Boolean) ? words.map(([, , word]) => word) : data.notes;
     this.inside = Math.max(0, ...this.labels.map((name) => Array.from(name).length)) <= 3; // names inside their nodes
     this.known = new Set();

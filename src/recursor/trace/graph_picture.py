@@ -49,7 +49,11 @@ class GraphPicture:
 
     @cached_property
     def _labels(self) -> list[str]:
-        """What is written in the nodes: their names; of a word of a text its place, and the word is below it."""
+        """What is written in the nodes: their names; of a word of a text its place, and the word is below it; of an interval
+        of time its end alone, since both would not find room."""
+        if self.algorithm.layout == "times":
+            starts = set(self.trace.graph.receivers.tolist())
+            return ["" if node in starts else name for node, name in enumerate(self.trace.names)]
         places = [word_at_place(name)[0] for name in self.trace.names]
         return places if self.algorithm.layout == "text" and all(places) else self.trace.names
 
@@ -99,7 +103,7 @@ class GraphPicture:
 
     def _notes(self) -> dict[int, str]:
         """Values of the nodes in words, such as the kinds of gates."""
-        if self._labels is not self.trace.names:
+        if self.algorithm.layout == "text" and self._labels is not self.trace.names:
             return {node: word_at_place(name)[1] for node, name in enumerate(self.trace.names)}
         return {node: note for node, note in enumerate(notes(self.trace.graph, self.trace.spec)) if note}
 

@@ -2,7 +2,7 @@
 
 Each connected component is laid out separately and rotated so that its longest axis is horizontal. The components are then
 placed in lines, like words of a text, the largest first. Nodes that overlap are pushed apart. A tree is drawn with parents
-above their children, bars stand in a line, and a text is written in lines.
+above their children, bars stand in a line, a text is written in lines, and times are places on a line of time.
 """
 
 import math
@@ -78,6 +78,22 @@ def _tree(graph: Graph) -> np.ndarray:
     depth = max(1.0, float(places[:, 1].max()))
     wide = WIDE * (places[:, 0] + 0.5) / max(1, leaves)
     return np.stack([wide, places[:, 1] / depth], 1)
+
+
+def _times(graph: Graph) -> np.ndarray:
+    """Puts nodes the further right the larger their first number is, and connected ones on one line; the line that ends
+    first is the highest. Where two numbers would be too near to each other, their ranks are taken instead."""
+    times = np.asarray(next(iter(graph.values.values())), float)
+    different, ranks = np.unique(times, return_inverse=True)
+    if len(different) > 1 and np.diff(different).min() < np.ptp(different) / (2 * len(different)):
+        times = ranks.astype(float)
+    along = (times - times.min()) / np.ptp(times) if np.ptp(times) else np.full(len(times), 0.5)
+    edges = sparse.coo_array((np.ones(len(graph.senders)), (graph.senders, graph.receivers)), (len(graph), len(graph)))
+    count, part = csgraph.connected_components(edges, directed=False)
+    last = np.full(count, -np.inf)
+    np.maximum.at(last, part, times)
+    line = np.argsort(np.argsort(last, kind="stable"))[part]
+    return np.stack([WIDE * along, 0.5 + (line - (count - 1) / 2) * min(0.25, 1 / count)], 1)
 
 
 def _by_edges(graph: Graph) -> np.ndarray:
@@ -224,5 +240,11 @@ def _push_apart(places: np.ndarray) -> np.ndarray:
     return places
 
 
-LAYOUTS: dict[Layout, Callable[[Graph], np.ndarray]] = {"graph": _by_edges, "tree": _tree, "bars": _bars, "text": _text}
+LAYOUTS: dict[Layout, Callable[[Graph], np.ndarray]] = {
+    "graph": _by_edges,
+    "tree": _tree,
+    "bars": _bars,
+    "text": _text,
+    "times": _times,
+}
 """How positions are found, by layout."""

@@ -133,7 +133,8 @@ class Scene:
                 shapes.append(
                     Box(round(left + row * each + gap, 1), top + height - tall, round(each - 2 * gap, 1), tall, 1, "depth")
                 )
-        yield (Words(left, self.room.legend[1] + 12, "depth of the stack", "soft", size=13), *shapes)
+        heading = "depth of the stack" if any(self.trace.stack) else "the stack stays empty"
+        yield (Words(left, self.room.legend[1] + 12, heading, "soft", size=13), *shapes)
 
     def _legend(self, number: int) -> Iterator[Part]:
         """What the looks of the nodes mean, and where the row is among all."""
