@@ -1,5 +1,6 @@
 """A weighted graph means the same in every form in which people have it: networkx computes the same tree of each."""
 
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -148,6 +149,19 @@ def test_who_needs_values_is_not_advised_to_ignore_weights_of_a_matrix(name: str
         with pytest.raises(ValueError, match=f"{name} needs a value ") as error:
             find(name).graph(form)
         assert "pattern" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["a b 3\na b 1\nb a 2\na a 1\n", "a b 3\nb c 1\na-b c 2\n"])
+def test_no_edge_has_the_name_of_another_or_of_a_node(text: str, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text(text)
+    graph = find("mst_prim").graph(tmp_path / "w.txt")
+    assert len({str(name) for name in graph.names}) == len(graph)
+
+
+def test_the_times_of_activities_may_be_any_numbers_and_their_names_any_names() -> None:
+    graph = find("activity_selector").graph({"a": (Fraction(1, 2), 2**70), "a-starts": (1, 2)})
+    assert graph.values["key"].tolist() == [2.0**70, 2, 0.5, 1]
+    assert len({str(name) for name in graph.names}) == len(graph)
 
 
 def test_activities_are_also_a_file(tmp_path: Path) -> None:
