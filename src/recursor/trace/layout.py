@@ -83,7 +83,7 @@ def _tree(graph: Graph) -> np.ndarray:
 def _times(graph: Graph) -> np.ndarray:
     """Puts nodes the further right the larger their `key` is, or else their first number, and connected ones on one line.
 
-    The line that ends first is the highest. Where two numbers would be too near to each other, their ranks are taken instead.
+    The line that ends first is the highest. Where two numbers are too near to each other, their ranks are taken instead.
     """
     times = np.asarray(graph.values.get("key", next(iter(graph.values.values()))), float)
     different, ranks = np.unique(times, return_inverse=True)
