@@ -135,7 +135,7 @@ def test_a_line_without_a_weight_is_named(line: str, message: str, tmp_path: Pat
 
 @pytest.mark.parametrize("name", MST)
 def test_weights_that_are_needed_cannot_be_ignored(name: str) -> None:
-    with pytest.raises(GraphError, match=f"{name} takes no graph whose weights could be ignored, so leave out `pattern`"):
+    with pytest.raises(GraphError, match=f"{name} takes no graph with weights to ignore, so leave out `pattern`"):
         find(name).graph([[0, 1], [1, 0]], pattern=True)
 
 
