@@ -251,5 +251,5 @@ def read_graph(
 def _is_directory(path: Path) -> bool:
     try:
         return path.is_dir()
-    except ValueError:  # NUL, or half of a surrogate pair
+    except (OSError, ValueError):  # too long for a name, NUL, or half of a surrogate pair
         return False

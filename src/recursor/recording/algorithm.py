@@ -145,9 +145,7 @@ class Algorithm(Declaration):
         if graph is None:
             graph = as_graph(source, pattern=pattern, values=self.node_values, numbers=self.numbers, progress=progress)
         elif pattern:
-            raise GraphError(
-                f"{self.name} takes no graph with weights to ignore, so leave out `pattern`, or --pattern"
-            )
+            raise GraphError(f"{self.name} takes no graph with weights to ignore, so leave out `pattern`, or --pattern")
         self.check(graph)
         return graph
 
