@@ -133,6 +133,17 @@ def test_a_line_without_a_weight_is_named(line: str, message: str, tmp_path: Pat
         find("mst_prim").graph(tmp_path / "w.txt")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("mst_prim", "from,to,km\na,b,3\n"), ("activity_selector", "name,start,end\nswim,8,10\n")]
+)
+def test_a_heading_is_a_comment_after_the_advice(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text(text)
+    with pytest.raises(GraphError, match=r"line 1: .*; put # before it if it is a heading$"):
+        find(name).graph(tmp_path / "w.csv")
+    (tmp_path / "w.csv").write_text(f"#{text}")
+    assert len(find(name).graph(tmp_path / "w.csv")) > 1
+
+
 @pytest.mark.parametrize("name", MST)
 def test_weights_that_are_needed_cannot_be_ignored(name: str) -> None:
     with pytest.raises(GraphError, match=f"{name} takes no graph with weights to ignore, so leave out `pattern`"):

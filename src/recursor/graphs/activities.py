@@ -58,7 +58,7 @@ def read_activities(lines: Iterable[Line]) -> dict[str, tuple[float, float]]:
         times = [number for word in line.words[1:] if (number := read_number(word)) is not None]
         if len(line.words) != 3 or len(times) != 2:
             line_is = f"{line.where}, line {line.number}: {reprlib.repr(' '.join(line.words))} is no activity"
-            raise GraphError(f"{line_is}, which is a name and two numbers, its start and its end")
+            raise GraphError(f"{line_is}, which is a name and two numbers, its start and its end{line.advice()}")
         if line.words[0] in found:
             raise GraphError(
                 f"{line.where}, line {line.number}: the activity {line.words[0]!r} must be there once, not twice"

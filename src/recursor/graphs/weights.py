@@ -63,7 +63,8 @@ def _from_lines(lines: Iterable[Line], where: str) -> Graph:
             weight = read_number(weights[0]) if len(weights) == 1 else None
             if weight is None:
                 but = f"not {' '.join(weights)}" if weights else "which is missing"
-                raise GraphError(f"{where}, line {line.number}: after its two names an edge has its weight, a number, {but}")
+                here = f"{where}, line {line.number}"
+                raise GraphError(f"{here}: after its two names an edge has its weight, a number, {but}{line.advice()}")
             edges.append((names[0], names[1], int(weight) if weight.is_integer() else weight))
     if not found:
         raise GraphError(f"{where}: a graph needs at least one node, but the file names none")
