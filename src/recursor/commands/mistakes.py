@@ -55,7 +55,7 @@ def as_sentence(box: str) -> str:
     if found := re.match(r"invalid choice '(.*)' for argument '(\S+)'\. Expected one of \((.*)\)\.", message):
         return f"{found[2]} is one of {found[3]}, not {found[1]!r}"
     if found := re.match(r"Unrecognized options: (.*)", message):
-        return unknown_arguments(found[1].replace(",", "").split(), re.findall(r"--[\w.-]+", " ".join(parts[1:])))
+        return unknown_arguments(found[1].split(", "), re.findall(r"--[\w.-]+", " ".join(parts[1:])))
     if found := re.match(r"Error parsing (\S+): (.*?)( Got errors:.*)?$", message):
         values = re.findall(r"'([^']*)'", found[2]) or [found[2]]
         kind = "whole numbers" if "arguments: [" in message else "a whole number" if "int" in message.lower() else "a number"
