@@ -184,6 +184,7 @@ def test_an_edge_that_a_file_gives_twice_from_the_same_end_may_be_two(lines: str
         ([3, float("nan")], "item 1 .* every key must be a finite number, not nan"),
         ([3, "x"], "item 1 .* not 'x'"),
         (np.array([np.inf]), "item 0 .* must be a finite number"),
+        (np.ma.array([1, 2], mask=[False, True]), "some entries are masked"),
         ([], "at least one node"),
         ([[0, 1], [1, 0]], "several lists of numbers are not one"),
         (np.array([[0, 1], [1, 0]]), "needs a value 'key' of every node"),

@@ -107,6 +107,12 @@ def test_a_file_of_another_source_needs_nothing_but_its_matrices(name: str, tmp_
     assert len(recursor.clrs.read(tmp_path / "one.npz", "dfs")) == 1
 
 
+def test_a_bare_array_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.ones((2, 3, 3)))
+    with pytest.raises(ValueError, match=r"is not an \.npz file of plain arrays"):
+        recursor.clrs.read(tmp_path / "a.npy", "dfs")
+
+
 @pytest.mark.parametrize(
     ("arrays", "words"),
     [

@@ -71,7 +71,11 @@ def test_a_word_that_is_no_command_is_answered_with_advice(word: str, advice: st
         ("solve a b --html", "--html needs a value after it; --help explains it"),
         ("evaluate dfs --sizes x", "--sizes takes whole numbers, not 'x'"),
         ("train exact/dfs --learning-rate x", "--learning-rate takes a number, not 'x'"),
-        ("train exact/dfs --bogus 3", "unknown arguments: --bogus 3; --help lists the options"),
+        ("train exact/dfs --bogus 3,4", "unknown arguments: --bogus 3,4; --help lists the options"),
+        (
+            "train exact/dfs --network.procesor mpnn",
+            "unknown arguments: --network.procesor mpnn; did you mean --network.processor? --help lists the options",
+        ),
         ("table --budget x", "--budget is one of 'small', 'small-long', 'paper-sizes', 'paper', not 'x'"),
         (
             "record",

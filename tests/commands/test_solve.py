@@ -14,6 +14,7 @@ import pytest
 
 import recursor
 from recursor.algorithms import find
+from recursor.commands.answer import as_text
 from recursor.commands.progress import RowProgress
 from recursor.configurations.named import configuration
 from recursor.trace import page
@@ -194,6 +195,24 @@ def test_a_word_among_the_numbers_of_a_file_is_named(tmp_path: Path, monkeypatch
     (tmp_path / "n.txt").write_text("3 1\n2 x\n")
     with pytest.raises(SystemExit, match=r"n.txt, line 2: the file must contain finite numbers only, not 'x'"):
         run(monkeypatch, "solve", str(tmp_path / "n.txt"), "--algorithm", "quicksort")
+
+
+def test_json_tells_an_answer_that_is_none_from_no_answer(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    words = ("abcab", "x", "--algorithm", "naive_string_matcher", "--json")
+    run(monkeypatch, "solve", *words)
+    nowhere = json.loads(capsys.readouterr().out)
+    assert (nowhere["answer"], "no_answer" in nowhere) == (None, False)
+    with pytest.raises(SystemExit):
+        run(monkeypatch, "solve", *words, "--limit", "2")
+    stopped = json.loads(capsys.readouterr().out)
+    assert (stopped["answer"], stopped["no_answer"]) == (None, "the network did not halt within 2 rows")
+
+
+def test_edges_of_a_graph_without_weights_are_printed_without() -> None:
+    source = networkx.Graph()
+    source.add_edge("a", "b")
+    source.add_node("c")
+    assert str(as_text(source)) == "a – b\nc"
 
 
 def test_a_spanning_tree_is_printed_with_its_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recursor.algorithms import find
-from recursor.graphs.dataset import load_graphs, save_graphs
+from recursor.graphs.dataset import holds_graphs, load_graphs, save_graphs
 from recursor.graphs.reading import GraphError, as_graph
 
 
@@ -26,6 +26,9 @@ def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
         save_graphs(tmp_path / "graphs.npz", [])
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
     (tmp_path / "text.npz").write_text("no archive")
-    for name in ("other.npz", "text.npz", "missing.npz"):
+    (tmp_path / "empty.npz").write_bytes(b"")
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    for name in ("other.npz", "text.npz", "missing.npz", "empty.npz", "array.npy"):
+        assert not holds_graphs(tmp_path / name)
         with pytest.raises(GraphError, match=f"{name}: `save_graphs` did not write this file"):
             load_graphs(tmp_path / name)

@@ -17,6 +17,7 @@ from recursor.graphs.formats import edge_list
 from recursor.graphs.formats.contract import Format, Source
 from recursor.graphs.graph import Graph, from_edges
 from recursor.graphs.reading import GraphError, as_graph, read_graph
+from tests.graphs.tables import Table
 
 
 def test_the_recipe_for_a_format_is_one_file_and_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,22 +112,13 @@ def test_reading_in_pieces_is_reading_as_a_whole(pairs: list, suffix: str, piece
     assert told[-1:] in ([], [(len(pairs), len(pairs))])
 
 
-class Table:
-    """Stands in for a pandas table."""
-
-    def __init__(self, rows: list, width: int = 2) -> None:
-        self.columns, self.rows = range(width), rows
-
-    def to_numpy(self) -> np.ndarray:
-        return np.array(self.rows, object).reshape(-1, len(self.columns))
-
-
 def test_a_table_of_edges_is_a_graph() -> None:
     assert list(as_graph(Table([(10, 9), (9, 2)])).names) == [2, 9, 10]
     assert list(as_graph(Table([("b", "a")])).names) == ["b", "a"]
     with pytest.raises(GraphError, match=r"must have 2 columns, sender and receiver, not 3.*pattern=True"):
         as_graph(Table([("a", "b", 2.0)], 3))
     assert as_graph(Table([("a", "b", 2.0)], 3), pattern=True).successors == [[1], []]
+    assert list(as_graph(Table([(10, 9, 2.5)], 3), pattern=True).names) == [9, 10]
     with pytest.raises(GraphError, match=r"row 1 .* one is missing"):
         as_graph(Table([("a", "b"), ("a", None)]))
 

@@ -539,6 +539,11 @@ def test_a_directory_is_called_a_directory(tmp_path: Path) -> None:
         as_graph(tmp_path)
 
 
+def test_a_text_that_is_too_long_for_a_name_is_refused_in_a_sentence() -> None:
+    with pytest.raises(GraphError, match="the suffix of a graph's file is one of"):
+        as_graph("long" * 99)
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_paths_without_a_file(tmp_path: Path, suffix: str) -> None:
     directory = tmp_path / f"directory{suffix}"

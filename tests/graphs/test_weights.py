@@ -1,5 +1,6 @@
 """A weighted graph means the same in every form in which people have it: networkx computes the same tree of each."""
 
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from scipy import sparse
 
 from recursor.algorithms import find
 from recursor.graphs.adjacency import GraphError
+from tests.graphs.tables import Table
 
 MST = ["mst_prim", "mst_kruskal"]
 weights = st.integers(-3, 9).filter(bool) | st.floats(-4, 4, width=16).filter(bool)
@@ -60,13 +62,19 @@ def test_names_that_are_numbers_become_numbers(tmp_path: Path) -> None:
 
 
 def test_a_table_gives_each_edge_its_weight() -> None:
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame({"from": ["a", "b", "a"], "to": ["b", "c", "c"], "km": [3, 1, 2]})
-    assert tree_of("mst_prim", table).size("weight") == 3
+    tree = tree_of("mst_prim", Table([("a", "b", 3), ("b", "c", 1), ("a", "c", 2)], 3))
+    assert tree.size("weight") == 3
     with pytest.raises(
         GraphError, match="the table: a table of weighted edges has 3 columns, two names and a weight, not 2"
     ):
-        find("mst_prim").graph(table[["from", "to"]])
+        find("mst_prim").graph(Table([("a", "b")]))
+    with pytest.raises(GraphError, match=r"row 1 .* one is missing"):
+        find("mst_prim").graph(Table([("a", "b", 3), (None, "c", 1)], 3))
+
+
+def test_numbers_that_are_names_stay_whole_beside_weights_that_are_not() -> None:
+    tree = tree_of("mst_prim", Table([(10, 9, 2.5), (9, 2, 1)], 3))
+    assert repr(list(tree)) == "[2, 9, 10]"
 
 
 def test_weights_are_a_persons_own_numbers() -> None:
@@ -97,6 +105,9 @@ def test_a_weight_that_is_no_finite_number_is_refused_by_its_edge(weight: object
             SimpleNamespace(edge_index=np.array([[0], [5]]), edge_weight=np.ones(1), num_nodes=2),
             "nodes from 0 to num_nodes - 1",
         ),
+        (SimpleNamespace(edge_index=np.array([[0.5], [1]]), edge_weight=np.ones(1)), "edge_index: it holds integers"),
+        (SimpleNamespace(edge_index=np.ones((3, 1), int), edge_weight=np.ones(1)), "edge_index: it holds integers"),
+        (SimpleNamespace(edge_index=np.array([[0], [1]]), edge_weight=np.array([np.nan])), "a finite number, not nan"),
         (nx.DiGraph([(0, 1)]), "which `to_undirected\\(\\)` makes of it"),
         (nx.Graph(), "a graph needs at least one node"),
     ],
@@ -122,10 +133,46 @@ def test_a_line_without_a_weight_is_named(line: str, message: str, tmp_path: Pat
         find("mst_prim").graph(tmp_path / "w.txt")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"), [("mst_prim", "from,to,km\na,b,3\n"), ("activity_selector", "name,start,end\nswim,8,10\n")]
+)
+def test_a_heading_is_a_comment_after_the_advice(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text(text)
+    with pytest.raises(GraphError, match=r"line 1: .*; put # before it if it is a heading$"):
+        find(name).graph(tmp_path / "w.csv")
+    (tmp_path / "w.csv").write_text(f"#{text}")
+    assert len(find(name).graph(tmp_path / "w.csv")) > 1
+
+
 @pytest.mark.parametrize("name", MST)
 def test_weights_that_are_needed_cannot_be_ignored(name: str) -> None:
-    with pytest.raises(GraphError, match=f"{name} takes no graph whose weights could be ignored, so leave out `pattern`"):
+    with pytest.raises(GraphError, match=f"{name} takes no graph with weights to ignore, so leave out `pattern`"):
         find(name).graph([[0, 1], [1, 0]], pattern=True)
+
+
+@pytest.mark.parametrize("name", ["mst_kruskal", "circuit", "quicksort", "activity_selector"])
+def test_who_needs_values_is_not_advised_to_ignore_weights_of_a_matrix(name: str, tmp_path: Path) -> None:
+    matrix = np.array([[0, 3], [3, 0]])
+    np.save(tmp_path / "w.npy", matrix)
+    (tmp_path / "w.mtx").write_text("%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 3\n")
+    forms = [tmp_path / "w.npy", tmp_path / "w.mtx", *([] if name == "mst_kruskal" else [matrix, sparse.csr_array(matrix)])]
+    for form in forms:
+        with pytest.raises(ValueError, match=f"{name} needs a value ") as error:
+            find(name).graph(form)
+        assert "pattern" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["a b 3\na b 1\nb a 2\na a 1\n", "a b 3\nb c 1\na-b c 2\n"])
+def test_no_edge_has_the_name_of_another_or_of_a_node(text: str, tmp_path: Path) -> None:
+    (tmp_path / "w.txt").write_text(text)
+    graph = find("mst_prim").graph(tmp_path / "w.txt")
+    assert len({str(name) for name in graph.names}) == len(graph)
+
+
+def test_the_times_of_activities_may_be_any_numbers_and_their_names_any_names() -> None:
+    graph = find("activity_selector").graph({"a": (Fraction(1, 2), 2**70), "a-starts": (1, 2)})
+    assert graph.values["key"].tolist() == [2.0**70, 2, 0.5, 1]
+    assert len({str(name) for name in graph.names}) == len(graph)
 
 
 def test_activities_are_also_a_file(tmp_path: Path) -> None:

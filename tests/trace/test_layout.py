@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -52,6 +54,12 @@ def test_activities_are_on_lines_of_their_own_and_later_times_further_right(time
     assert (np.sign(np.subtract.outer(places[:, 0], places[:, 0])) == np.sign(np.subtract.outer(key, key))).all()
     assert np.array_equal(places[graph.senders, 1], places[graph.receivers, 1])
     assert len(np.unique(places[:, 1])) == len(times)
+
+
+def test_activities_are_drawn_by_their_times_whatever_else_their_owner_knows_of_them() -> None:
+    graph = as_activities({"swim": (8, 10), "talk": (9, 11)})
+    more = replace(graph, values={"price": -graph.values["key"], **graph.values})
+    assert np.array_equal(layout(more, "times"), layout(graph, "times"))
 
 
 def test_a_grid_lies_straight() -> None:

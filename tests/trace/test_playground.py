@@ -6,7 +6,9 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from recursor.algorithms import ALGORITHMS, find
@@ -201,6 +203,14 @@ def test_every_algorithm_has_an_example_that_it_is_for() -> None:
         assert {name: list(values) for name, values in graph.values.items()} == {
             name: list(values) for name, values in expected.values.items()
         }
+
+
+def test_an_example_says_only_what_its_algorithm_asks_for() -> None:
+    circuit = find("circuit")
+    graph = circuit.example_graph()
+    gates = {"gate": graph.values["gate"].astype(float), "price": np.ones(len(graph))}
+    text = example_of(replace(circuit, example=lambda: replace(graph, values=gates)))
+    assert text["graph"] == example_of(circuit)["graph"]
 
 
 def test_edges_that_go_both_ways_leave_the_values_alone() -> None:

@@ -117,6 +117,22 @@ def test_what_cannot_work_is_refused_before_any_work(changes: dict, message: str
     assert ". " not in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("latent/bridge", "latent/bridges"),
+        ("exact/scc", "exact/strongly_connected_components"),
+        ("exact/BRIDGE", "exact/bridges"),
+        ("bridge", "exact/bridges"),
+        ("paper/10-node-stak", "paper/10-node-stack"),
+        ("latnt/dfs", "latent/dfs"),
+    ],
+)
+def test_the_configuration_that_was_probably_meant_is_named(name: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=f"no configuration is called '{name}'; did you mean {meant}\\?"):
+        configuration(name)
+
+
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="no configuration is called 'paper/12'; there are paper/01-per-node-hints"):
         configuration("paper/12")

@@ -50,6 +50,8 @@ def test_a_bad_input_among_several_is_named() -> None:
 def test_a_limit_is_a_whole_number(limit: int) -> None:
     with pytest.raises(ValueError, match=r"the limit must be from 1 to 2147483647 rows, not "):
         recursor.load("quicksort").run([2, 1], limit=limit)
+    with pytest.raises(ValueError, match=r"the limit must be from 1 to 2147483647 rows, not "):
+        recursor.load("quicksort").steps([2, 1], limit=limit)
 
 
 @pytest.mark.parametrize("lists", [[[1, 2]], [[3, 1], [2, 5], [7, 8]], [(1, 2, 3)]])

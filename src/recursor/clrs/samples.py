@@ -215,7 +215,7 @@ def read(path: Path | str, task: str = "") -> Samples:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {_without_stage(name): file[name] for name in file.files}
-    except (zipfile.BadZipFile, EOFError, AttributeError, ValueError) as error:
+    except (zipfile.BadZipFile, EOFError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is not an .npz file of plain arrays; numpy.savez writes one") from error
     if "task" in arrays:
         own = find_task(str(arrays.pop("task")))

@@ -77,7 +77,8 @@ def _value(value: Any) -> str:
 
 def _forest(forest: nx.Graph) -> RenderableType:
     if not forest.is_directed():
-        edges = [f"{a} – {b}: {_value(weight)}" for a, b, weight in forest.edges(data="weight")]
+        weighted = [(f"{a} – {b}", weight) for a, b, weight in forest.edges(data="weight")]
+        edges = [edge if weight is None else f"{edge}: {_value(weight)}" for edge, weight in weighted]
         return Text("\n".join([*edges, *map(str, nx.isolates(forest))]))
     children: dict[Hashable, list[Hashable]] = {node: list(forest.adj[node]) for node in forest}
     below = {child for nodes in children.values() for child in nodes}

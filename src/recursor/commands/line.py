@@ -6,6 +6,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +20,7 @@ from recursor.commands.compile import Compile
 from recursor.commands.demo import Demo
 from recursor.commands.evaluate import Evaluate
 from recursor.commands.export import Export
-from recursor.commands.mistakes import mistakes_in_a_sentence
+from recursor.commands.mistakes import mistakes_in_a_sentence, unknown_arguments
 from recursor.commands.play import Play
 from recursor.commands.record import Record
 from recursor.commands.report import Report
@@ -130,7 +131,8 @@ def run(arguments: list[str]) -> None:
         if isinstance(command, Train):
             command(rest)
         elif rest:
-            sys.exit(f"recursor: unknown arguments: {' '.join(rest)}; --help lists the options")
+            options = [f"--{field.name.replace('_', '-')}" for field in fields(command)]
+            sys.exit(f"recursor: {unknown_arguments(rest, options)}")
         elif isinstance(command, Table | Demo):  # they train, and save what they have before they end
             command()
         else:

@@ -3,8 +3,10 @@
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
+
+from recursor.system.nearest import nearest
 
 FRAME = re.compile(r"[│╭╮╰╯]|^\s+$")
 RULE = re.compile(r"[─-]{3,}$")
@@ -53,9 +55,25 @@ def as_sentence(box: str) -> str:
     if found := re.match(r"invalid choice '(.*)' for argument '(\S+)'\. Expected one of \((.*)\)\.", message):
         return f"{found[2]} is one of {found[3]}, not {found[1]!r}"
     if found := re.match(r"Unrecognized options: (.*)", message):
-        return f"unknown arguments: {found[1].replace(',', '')}; --help lists the options"
+        return unknown_arguments(found[1].split(", "), re.findall(r"--[\w.-]+", " ".join(parts[1:])))
     if found := re.match(r"Error parsing (\S+): (.*?)( Got errors:.*)?$", message):
         values = re.findall(r"'([^']*)'", found[2]) or [found[2]]
         kind = "whole numbers" if "arguments: [" in message else "a whole number" if "int" in message.lower() else "a number"
         return f"{found[1]} takes {kind}, not {' '.join(values)!r}"
     return message
+
+
+def unknown_arguments(words: Sequence[str], options: Iterable[str]) -> str:
+    """Returns the sentence about arguments that a command does not have.
+
+    Args:
+        words: The arguments.
+        options: The options that may have been meant.
+
+    Example:
+        >>> unknown_arguments(["--htlm", "page.html"], ["--html", "--json"])
+        'unknown arguments: --htlm page.html; did you mean --html? --help lists the options'
+    """
+    first = next((word.partition("=")[0] for word in words if word.startswith("--")), "")
+    near = nearest(first.lstrip("-"), (option.lstrip("-") for option in options)) if first else ""
+    return f"unknown arguments: {' '.join(words)}; {f'did you mean --{near}? ' if near else ''}--help lists the options"

@@ -80,6 +80,8 @@ def as_json(outputs: tuple[Field, ...], execution: "Execution", wrong: dict[str,
         "halted": execution.halted,
         "steps": execution.steps,
     }
+    if execution.no_answer:
+        result["no_answer"] = execution.no_answer
     if execution.certified is not None:
         result["certified"] = execution.certified
     if wrong is not None:

@@ -49,8 +49,8 @@ def configuration(name: str, *, budget: str | None = None, seed: int = 1) -> Tra
     }
     if group not in groups or experiment not in groups[group]:
         names = [f"{group}/{each}" for group, experiments in groups.items() for each in experiments]
-        own = nearest(name, exacts)
-        near = f"exact/{own}" if own else nearest(name, names)
+        own = nearest(experiment, groups[group]) if group in groups else nearest(name, exacts)
+        near = f"{group if group in groups else 'exact'}/{own}" if own else nearest(name, names)
         raise ValueError(
             f"no configuration is called {name!r}; " + (f"did you mean {near}?" if near else f"there are {', '.join(names)}")
         )

@@ -14,8 +14,8 @@ import numpy as np
 
 from recursor.graphs.adjacency import GraphError
 from recursor.graphs.files import Line
-from recursor.graphs.graph import Graph, from_edges
-from recursor.graphs.values import as_number, read_number
+from recursor.graphs.graph import Graph, from_edges, with_distinct
+from recursor.graphs.values import as_number, as_values, read_number
 
 Distribution = Callable[[np.random.Generator, int], Graph]
 
@@ -42,9 +42,9 @@ def as_activities(activities: Mapping[Any, tuple[float, float]]) -> Graph:
         pair = times if isinstance(times, tuple | list) and len(times) == 2 else (math.nan, math.nan)
         if not -math.inf < as_number(pair[0]) < as_number(pair[1]) < math.inf:
             raise GraphError(f"the activity {name!r}: its times must be its start and, larger, its end, not {times!r}")
-    times = list(activities.values())
-    names = (*activities, *(f"{name}-starts" for name in activities))
-    return _graph(np.array([start for start, _ in times]), np.array([end for _, end in times]), names=names)
+    starts, ends = as_values([as_number(time) for times in activities.values() for time in times]).reshape(-1, 2).T
+    names = with_distinct(list(activities), [f"{name}-starts" for name in activities])
+    return _graph(starts, ends, names=names)
 
 
 def read_activities(lines: Iterable[Line]) -> dict[str, tuple[float, float]]:
@@ -58,7 +58,7 @@ def read_activities(lines: Iterable[Line]) -> dict[str, tuple[float, float]]:
         times = [number for word in line.words[1:] if (number := read_number(word)) is not None]
         if len(line.words) != 3 or len(times) != 2:
             line_is = f"{line.where}, line {line.number}: {reprlib.repr(' '.join(line.words))} is no activity"
-            raise GraphError(f"{line_is}, which is a name and two numbers, its start and its end")
+            raise GraphError(f"{line_is}, which is a name and two numbers, its start and its end{line.advice()}")
         if line.words[0] in found:
             raise GraphError(
                 f"{line.where}, line {line.number}: the activity {line.words[0]!r} must be there once, not twice"

@@ -60,7 +60,7 @@ def from_sparse(matrix: Any, where: str, *, pattern: bool = False) -> Graph:
 def refuse_masked(source: Any, where: str) -> None:
     """Refuses an array with masked entries, which are neither there nor not."""
     if np.ma.is_masked(source):
-        raise GraphError(f"{where}: some entries are masked, so fill them first, with 0 where there is no edge")
+        raise GraphError(f"{where}: some entries are masked, so give them numbers first, such as by `.filled(0)`")
 
 
 def check_dtype(dtype: np.dtype, where: str) -> None:

@@ -43,7 +43,7 @@ def holds_graphs(path: Path | str) -> bool:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return {"names", "0/senders"} <= set(arrays.files)
-    except (OSError, ValueError, AttributeError, zipfile.BadZipFile):
+    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile):  # a bare array is no context manager
         return False
 
 
@@ -69,6 +69,6 @@ def load_graphs(path: Path | str) -> list[Graph]:
                 values = {name.removeprefix(before): arrays[name] for name in arrays.files if name.startswith(before)}
                 ends = arrays[f"{place}/senders"], arrays[f"{place}/receivers"]
                 graphs.append(from_edges(*ends, len(positions), positions=positions, names=words, values=values))
-    except (OSError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
         raise GraphError(f"{path}: `save_graphs` did not write this file, or it is damaged ({error})") from error
     return graphs

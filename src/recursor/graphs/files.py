@@ -7,6 +7,7 @@ from typing import NamedTuple
 from recursor.graphs.adjacency import GraphError
 from recursor.graphs.formats.contract import text_of
 from recursor.graphs.formats.edge_list import SEPARATORS
+from recursor.graphs.values import read_number
 from recursor.system.files import MOST_BYTES
 from recursor.system.memory import SMALL, NotEnoughMemoryError, require_memory
 
@@ -23,6 +24,15 @@ class Line(NamedTuple):
     """Which line it is, counted from 1."""
     words: list[str]
     """Its columns."""
+
+    def advice(self) -> str:
+        """Returns what helps if the line is a heading; nothing if a number is in it.
+
+        Example:
+            >>> Line("w.csv", 1, ["from", "to", "km"]).advice(), Line("w.csv", 2, ["a", "b", "3"]).advice()
+            ('; put # before it if it is a heading', '')
+        """
+        return "" if any(read_number(word) is not None for word in self.words) else "; put # before it if it is a heading"
 
 
 def read_columns(path: Path) -> list[Line] | None:

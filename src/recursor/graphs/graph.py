@@ -104,6 +104,26 @@ class Graph:
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
 
+def with_distinct(names: Sequence[Hashable], more: Sequence[str]) -> tuple[Hashable, ...]:
+    """Returns names and more names after them, of which each that is there already gets a number.
+
+    Example:
+        >>> with_distinct(["a", "b"], ["a-b", "a-b", "b"])
+        ('a', 'b', 'a-b', 'a-b (2)', 'b (2)')
+    """
+    there = {str(name) for name in names}
+    found: list[Hashable] = list(names)
+    numbers: dict[str, int] = {}
+    for name in more:
+        free = name
+        while free in there:
+            numbers[name] = numbers.get(name, 1) + 1
+            free = f"{name} ({numbers[name]})"
+        there.add(free)
+        found.append(free)
+    return tuple(found)
+
+
 class Support(NamedTuple):
     """The pairs of nodes for which edge fields have a value: the edges, and each node with itself.
 

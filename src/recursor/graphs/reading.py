@@ -15,9 +15,11 @@ import numpy as np
 from scipy import sparse
 
 from recursor.graphs.adjacency import IGNORE, GraphError, from_dense, from_sparse
+from recursor.graphs.edges import ends_of, in_order, rows_of
 from recursor.graphs.files import read_bytes
 from recursor.graphs.formats import FORMATS
 from recursor.graphs.formats.contract import Source
+from recursor.graphs.formats.edge_list import SEPARATORS
 from recursor.graphs.graph import Graph, count_repeated, from_edges, from_ends
 from recursor.graphs.values import as_array, as_category, as_number, as_values, from_numbers, what_is_wanted
 
@@ -52,7 +54,8 @@ def as_graph(
         pattern: Whether weights are ignored: every entry of a matrix that is not 0, and every edge of a networkx graph or a
             `Data`, is an edge.
         values: The values that the nodes must have, such as `key`, each with the words for its categories, if it has any.
-            One that is neither a word nor a finite number is then refused where it stands.
+            One that is neither a word nor a finite number is then refused where it stands. Weights of a matrix are then not
+            refused: it has no values, and whoever needs some refuses it for this.
         numbers: What a plain list or vector of numbers gives to the nodes, such as `key`; without it a list of numbers is
             no graph.
         progress: Is told from time to time how many lines of a file are read, and of how many.
@@ -76,7 +79,7 @@ def as_graph(
     if isinstance(source, nx.Graph):  # as are all of networkx's classes
         return _from_networkx(source, pattern, values)
     if sparse.issparse(source):
-        return from_sparse(source, "the sparse matrix", pattern=pattern)
+        return from_sparse(source, "the sparse matrix", pattern=pattern or bool(values))
     if hasattr(source, "edge_index"):
         return _from_edge_index(source, pattern)
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
@@ -94,9 +97,10 @@ def as_graph(
     if isinstance(source, list | tuple) and any(isinstance(item, Graph | nx.Graph | str | Path) for item in source):
         raise GraphError("a list of graphs or files is not one graph; `run_many` and `score` take several")
     if isinstance(source, list | tuple):
-        return from_dense(source, "the matrix", pattern=pattern)
+        return from_dense(source, "the matrix", pattern=pattern or bool(values))
     if hasattr(source, "__array__"):
-        return from_dense(source if isinstance(source, np.ndarray) else as_array(source), "the matrix", pattern=pattern)
+        matrix = source if isinstance(source, np.ndarray) else as_array(source)
+        return from_dense(matrix, "the matrix", pattern=pattern or bool(values))
     advice = "; `networkx.Graph` makes a graph of neighbours in a dictionary" if isinstance(source, dict) else ""
     raise GraphError(
         "a graph is given as a Graph, a networkx graph, a NumPy or SciPy adjacency matrix, nested lists, a table of edges, "
@@ -175,19 +179,10 @@ def _attributes(source: nx.Graph, wanted: Mapping[str, Sequence[str]]) -> dict[s
 
 def _from_edge_index(source: Any, pattern: bool) -> Graph:
     """The graph of a PyTorch Geometric `Data`, or whatever is shaped like it."""
-    if source.edge_index is None:
-        raise GraphError("edge_index: it is missing; an empty one says that there are no edges")
-    ends = as_array(source.edge_index)
-    if ends.ndim != 2 or len(ends) != 2 or ends.dtype.kind not in "iu":
-        has = f"numbers of the type {ends.dtype}" if ends.ndim == 2 and len(ends) == 2 else f"the shape {ends.shape}"
-        raise GraphError(f"edge_index: it holds integers in 2 rows, senders and receivers, not {has}")
+    ends, n = ends_of(source)
     weights = getattr(source, "edge_weight", None)
     if not pattern and weights is not None and (as_array(weights) != 1).any():
         raise GraphError(f"edge_weight: some weights are not 1, but edges have no weights here, {IGNORE}")
-    count = getattr(source, "num_nodes", None)
-    n = int(count) if count is not None else int(ends.max(initial=-1)) + 1
-    if n < 1 or (ends.size and not 0 <= ends.min() <= ends.max() < n):
-        raise GraphError(f"edge_index: its entries must be nodes from 0 to num_nodes - 1, and num_nodes is {n}")
     keys = getattr(source, "keys", ())
     values = {}
     names: Any = keys() if callable(keys) else keys
@@ -204,15 +199,8 @@ def _from_table(source: Any, pattern: bool) -> Graph:
     if width != 2 and not (pattern and width == 3):
         advice = f"; a third column of weights can be ignored, {IGNORE}" if width == 3 else ""
         raise GraphError(f"the table: a table of edges must have 2 columns, sender and receiver, not {width}{advice}")
-    cells = [list(row)[:2] for row in source.to_numpy().tolist()]
-    if not cells:
-        raise GraphError("the table: a graph needs at least one node, but the table is empty")
-    for row, pair in enumerate(cells):
-        for name in pair:
-            if name is None or (isinstance(name, float) and math.isnan(name)):
-                raise GraphError(f"the table, row {row} (counted from 0): an edge is two names, but one is missing")
-    found = dict.fromkeys(name for pair in cells for name in pair)
-    names = sorted(found) if all(isinstance(name, int) for name in found) else list(found)
+    cells = [row[:2] for row in rows_of(source)]
+    names = in_order(name for pair in cells for name in pair)
     index = {name: node for node, name in enumerate(names)}
     return from_ends(np.array([[index[a], index[b]] for a, b in cells]), tuple(names), undirected=False)
 
@@ -253,7 +241,9 @@ def read_graph(
         known = ", ".join(dict.fromkeys(suffix for one in FORMATS for suffix in one.suffixes))
         raise GraphError(f"{path}: the suffix of a graph's file is one of {known}, not {path.suffix!r}")
     data = read_bytes(path)
-    source = Source(str(path), path.suffix.lower(), pattern, numbers, values, progress)
+    suffix = path.suffix.lower()
+    pattern = pattern or (bool(values) and suffix not in SEPARATORS)  # a matrix, as in `as_graph`
+    source = Source(str(path), suffix, pattern, numbers, values, progress)
     chosen = next((one for one in formats if one.takes(data, source)), formats[-1])
     return chosen.parse(data, source)
 
@@ -261,5 +251,5 @@ def read_graph(
 def _is_directory(path: Path) -> bool:
     try:
         return path.is_dir()
-    except ValueError:  # NUL, or half of a surrogate pair
+    except (OSError, ValueError):  # too long for a name, NUL, or half of a surrogate pair
         return False

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from recursor.graphs.adjacency import GraphError
+from recursor.graphs.adjacency import GraphError, refuse_masked
 from recursor.graphs.graph import Graph, even
 
 
@@ -30,6 +30,7 @@ def from_numbers(numbers: Iterable[Any], name: str, where: str) -> Graph:
         >>> from_numbers([3, 1, 2], "key", "the list").values["key"].tolist()
         [3, 1, 2]
     """
+    refuse_masked(numbers, where)
     items = as_array(numbers).tolist() if hasattr(numbers, "__array__") else list(numbers)
     column = [as_number(item) for item in items]
     if not column:

@@ -16,7 +16,7 @@ import networkx as nx
 import numpy as np
 
 from recursor.graphs.adjacency import GraphError
-from recursor.graphs.graph import Graph, from_edges
+from recursor.graphs.graph import Graph, from_edges, with_distinct
 from recursor.graphs.values import as_number, as_values
 
 Distribution = Callable[[np.random.Generator, int], Graph]
@@ -30,7 +30,7 @@ def as_weighted(source: nx.Graph, weight: str = "weight") -> Graph:
         weight: The attribute of its edges that is the weight; an edge without it has the weight 1.
 
     Returns:
-        The graph. An edge is called by the names of its ends, such as "a-b".
+        The graph. An edge is called by the names of its ends, such as "a-b"; a parallel one "a-b (2)".
 
     Raises:
         GraphError: If the source is directed or has no nodes, or a weight is no finite number.
@@ -69,7 +69,7 @@ def join(names: Sequence[Hashable], edges: Sequence[tuple[Hashable, Hashable, An
     ends = np.array([(index[a], index[b]) for a, b, _ in edges], int).reshape(-1, 2)
     own = [weight for _, _, weight in edges]
     graph = _graph(len(names), ends, as_values([as_number(weight) for weight in own]))
-    all_names = (*names, *(f"{a}-{b}" for a, b, _ in edges))
+    all_names = with_distinct(names, [f"{a}-{b}" for a, b, _ in edges])
     return replace(graph, names=all_names, given={"key": [*[0] * len(names), *own]})
 
 

@@ -1,6 +1,6 @@
 """Reading a person's own weighted graph, for spanning trees."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from recursor.graphs.adjacency import GraphError, check_dtype, check_shape, refuse_masked
+from recursor.graphs.edges import ends_of, in_order, rows_of
 from recursor.graphs.files import Line, read_columns
 from recursor.graphs.formats.edge_list import INTEGER, check_name
 from recursor.graphs.graph import Graph
@@ -40,7 +41,7 @@ def from_weighted(source: Any) -> Graph | None:
         lines = read_columns(Path(source))
         return None if lines is None else _from_lines(lines, str(source))
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
-        return _from_rows(source.to_numpy().tolist(), "the table")
+        return _from_table(source)
     if hasattr(source, "edge_index"):
         return _from_edge_index(source)
     rows = isinstance(source, list | tuple) and source and all(isinstance(row, list) for row in source)
@@ -62,7 +63,8 @@ def _from_lines(lines: Iterable[Line], where: str) -> Graph:
             weight = read_number(weights[0]) if len(weights) == 1 else None
             if weight is None:
                 but = f"not {' '.join(weights)}" if weights else "which is missing"
-                raise GraphError(f"{where}, line {line.number}: after its two names an edge has its weight, a number, {but}")
+                here = f"{where}, line {line.number}"
+                raise GraphError(f"{here}: after its two names an edge has its weight, a number, {but}{line.advice()}")
             edges.append((names[0], names[1], int(weight) if weight.is_integer() else weight))
     if not found:
         raise GraphError(f"{where}: a graph needs at least one node, but the file names none")
@@ -71,31 +73,28 @@ def _from_lines(lines: Iterable[Line], where: str) -> Graph:
     return join(sorted(map(int, found)), [(int(a), int(b), weight) for a, b, weight in edges], where)
 
 
-def _from_rows(rows: Sequence[Sequence[Any]], where: str) -> Graph:
-    """The graph of a table."""
-    if not rows or len(rows[0]) != 3:
-        width = f"{len(rows[0])} columns" if rows else "no row"
-        raise GraphError(f"{where}: a table of weighted edges has 3 columns, two names and a weight, not {width}")
-    return join(list(dict.fromkeys(name for row in rows for name in row[:2])), [(a, b, w) for a, b, w in rows], where)
+def _from_table(table: Any) -> Graph:
+    """The graph of a pandas table."""
+    if (width := len(table.columns)) != 3:
+        raise GraphError(f"the table: a table of weighted edges has 3 columns, two names and a weight, not {width}")
+    rows = rows_of(table)
+    return join(in_order(name for row in rows for name in row[:2]), [(a, b, weight) for a, b, weight in rows], "the table")
 
 
-def _from_edge_index(source: Any) -> Graph | None:
+def _from_edge_index(source: Any) -> Graph:
     """The graph of a PyTorch Geometric `Data`, in which an edge may be given once or in both directions."""
+    ends, n = ends_of(source)
     given = getattr(source, "edge_weight", None)
     given = getattr(source, "edge_attr", None) if given is None else given
-    if given is None or source.edge_index is None:
+    if given is None:
         raise GraphError("edge_weight: it is missing, but a spanning tree needs a weight of every edge")
-    ends, weights = as_array(source.edge_index), as_array(given)
-    if ends.ndim != 2 or weights.shape not in ((ends.shape[1],), (ends.shape[1], 1)):
+    weights = as_array(given)
+    if weights.shape not in ((ends.shape[1],), (ends.shape[1], 1)):
         raise GraphError(f"edge_weight: it must be one number an edge, not of the shape {weights.shape}")
     found: dict[tuple[int, int], Any] = {}
     for a, b, weight in zip(*ends.tolist(), weights.reshape(-1).tolist(), strict=True):
-        if found.setdefault((min(a, b), max(a, b)), weight) != weight:
+        if (other := found.setdefault((min(a, b), max(a, b)), weight)) is not weight and other != weight:
             raise GraphError(f"edge_weight: the edge between {a} and {b} must have one weight, not two different ones")
-    count = getattr(source, "num_nodes", None)
-    n = int(count) if count is not None else int(ends.max(initial=-1)) + 1
-    if n < 1 or (ends.size and not 0 <= ends.min() <= ends.max() < n):
-        raise GraphError(f"edge_index: its entries must be nodes from 0 to num_nodes - 1, and num_nodes is {n}")
     return join(range(n), [(a, b, weight) for (a, b), weight in found.items()], "edge_weight")
 
 

@@ -141,15 +141,11 @@ class Algorithm(Declaration):
             >>> find("quicksort").graph([3, 1, 2]).values["key"].tolist()
             [3, 1, 2]
         """
-        own = self.from_source(source)
-        if own is not None and pattern:
-            raise GraphError(
-                f"{self.name} takes no graph whose weights could be ignored, so leave out `pattern`, or --pattern"
-            )
-        if own is not None:
-            self.check(own)
-            return own
-        graph = as_graph(source, pattern=pattern, values=self.node_values, numbers=self.numbers, progress=progress)
+        graph = self.from_source(source)
+        if graph is None:
+            graph = as_graph(source, pattern=pattern, values=self.node_values, numbers=self.numbers, progress=progress)
+        elif pattern:
+            raise GraphError(f"{self.name} takes no graph with weights to ignore, so leave out `pattern`, or --pattern")
         self.check(graph)
         return graph
 

@@ -81,9 +81,11 @@ def _tree(graph: Graph) -> np.ndarray:
 
 
 def _times(graph: Graph) -> np.ndarray:
-    """Puts nodes the further right the larger their first number is, and connected ones on one line; the line that ends
-    first is the highest. Where two numbers would be too near to each other, their ranks are taken instead."""
-    times = np.asarray(next(iter(graph.values.values())), float)
+    """Puts nodes the further right the larger their `key` is, or else their first number, and connected ones on one line.
+
+    The line that ends first is the highest. Where two numbers are too near to each other, their ranks are taken instead.
+    """
+    times = np.asarray(graph.values.get("key", next(iter(graph.values.values()))), float)
     different, ranks = np.unique(times, return_inverse=True)
     if len(different) > 1 and np.diff(different).min() < np.ptp(different) / (2 * len(different)):
         times = ranks.astype(float)

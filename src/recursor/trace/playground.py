@@ -217,11 +217,11 @@ def example_of(algorithm: Algorithm) -> dict[str, Any]:
     lines = [f"{names[a]} {names[b]}" for a, b in ends]
     if algorithm.layout == "bars" and (numbers := algorithm.numbers):
         lines = [" ".join(map(str, graph.values[numbers].tolist()))]
-    elif graph.values or [*dict.fromkeys(" ".join(lines).split())] != names:
+    elif algorithm.node_values or [*dict.fromkeys(" ".join(lines).split())] != names:
         lines.insert(0, f"# nodes: {' '.join(names)}")
-        for place, (name, values) in enumerate(graph.values.items(), 1):
-            words = algorithm.node_values[name]
-            column = [words[value] for value in values.tolist()] if words else map(str, values.tolist())
+        for place, (name, words) in enumerate(algorithm.node_values.items(), 1):
+            values = graph.values[name].tolist()
+            column = [words[int(value)] for value in values] if words else map(str, values)
             lines.insert(place, " ".join(["# values:", name, *column]))
     return {"graph": "".join(f"{line}\n" for line in lines), "undirected": undirected, "places": places}
 

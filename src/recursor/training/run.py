@@ -150,6 +150,7 @@ class Run:
             3 1 (2,) ['bits', 'graph', 'node']
             4 0 (2,) ['bits', 'graph', 'node']
         """
+        _check_limit(limit)
         keep_compiled_programs()
         return steps(self.reasoner, find(self.config.algorithm).graph(graph, pattern=pattern), limit=limit)
 
@@ -213,8 +214,7 @@ class Run:
             >>> [execution.answer for execution in recursor.load("quicksort").run_many([[2, 1], [3, 5, 4]])]
             [[1, 2], [3, 4, 5]]
         """
-        if limit is not None and not (isinstance(limit, Integral) and 1 <= limit <= MOST_ROWS):
-            raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit!r}")
+        _check_limit(limit)
         if not isinstance(graphs, Iterable) or isinstance(graphs, Graph | nx.Graph | str | Path | Mapping):
             raise ValueError(f"run_many takes a list of graphs, not one of type {type(graphs).__name__}; `run` takes one")
         graphs = list(graphs)
@@ -234,6 +234,12 @@ class Run:
             for place, execution in zip(places, executions, strict=True):
                 found[place] = _with_answer(algorithm, execution)
         return [found[place] for place in range(len(wanted))]
+
+
+def _check_limit(limit: int | None) -> None:
+    """Refuses a number of rows after which nothing can be stopped."""
+    if limit is not None and not (isinstance(limit, Integral) and 1 <= limit <= MOST_ROWS):
+        raise ValueError(f"the limit must be from 1 to {MOST_ROWS} rows, not {limit!r}")
 
 
 def _graphs(algorithm: Algorithm, sources: Sequence[Any], *, pattern: bool) -> list[Graph]:
