@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from recursor.algorithms import find
-from recursor.trace.data import heights, notes
+from recursor.trace.data import have_heads, heights, notes
 from recursor.trace.layout import WIDE, layout, word_at_place
 from recursor.trace.shapes import LETTER, Box, Line, Part, Words, short
 from recursor.trace.source import source_of
@@ -79,7 +79,7 @@ class GraphPicture:
         ends = set(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
         once = [(a, b) for a, b in sorted(ends) if a != b and not (a > b and (b, a) in ends)]
         look = "edge" if len(once) <= 4 * len(graph) else "edge-many"
-        arrows = len(ends) <= 120
+        arrows = len(ends) <= 120 and have_heads(self.trace.spec)
         yield tuple(line for a, b in once for line in self._segment(a, b, look, arrow=arrows and (b, a) not in ends))
         answer = number == self.rows
         notes = self._notes() | (dict(picture.labels) if answer else {})
