@@ -25,8 +25,9 @@ class GraphDrawing extends TraceDrawing {
   fit(width, height) {
     const { element } = this;
     const written = this.data.layout === "text";
-    const share = written ? (this.inside ? 0.36 : 0.25) : this.inside ? 0.29 : 0.2; // of the way to the nearest node
-    this.radius = this.data.page ? Math.max(11, Math.min(15, width / 28)) : Math.max(5, Math.min(17, share * this.nearest(width, height)));
+    const times = this.data.layout === "times"; // names need room between the lines
+    const share = written ? (this.inside ? 0.36 : 0.25) : times ? 0.16 : this.inside ? 0.29 : 0.2; // of the way to the nearest node
+    this.radius = this.data.page ? Math.max(9, Math.min(15, width / (times ? 36 : 28))) : Math.max(5, Math.min(17, share * this.nearest(width, height)));
     this.font = this.count > 40 ? 10 : Math.max(12, Math.min(14, this.radius));
     const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.75 + (this.inside && !written ? 4 : this.font * 1.4 + APART) };
     const longest = written ? 0 : Math.max(0, ...this.notes.map((note) => Array.from(elided(note, 10)).length));
