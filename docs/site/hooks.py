@@ -139,4 +139,6 @@ def _outside(found: re.Match) -> str:
     path = target.removeprefix("../")
     if picture:
         return f"![{text}]({path})"
-    return f"{text}" if text == path else f"{text} (`{path}`)"
+    if text == Path(path).name:
+        return f"`{path}`"
+    return text if text == path else f"{text} (`{path}`)"

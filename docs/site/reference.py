@@ -40,11 +40,11 @@ def algorithms() -> str:
 
 def _fields(algorithm: Algorithm) -> str:
     spec = algorithm.spec(algorithm.exact_view)
-    lines = ["| | name | what | meaning |", "| --- | --- | --- | --- |"]
+    lines = ["| field | what | meaning |", "| --- | --- | --- |"]
     for word, fields in (("input", spec.inputs), ("output", spec.outputs)):
         for field in fields:
             meaning = algorithm.words.meanings.get(field.name, MEANINGS.get(field.name, ""))
-            lines.append(f"| {word} | `{field.name}` | {field.describe()} | {meaning} |")
+            lines.append(f"| {word} `{field.name}` | {field.describe()} | {meaning} |")
     return "\n".join(lines)
 
 

@@ -150,6 +150,25 @@ def test_the_canvas_stays_under_the_finger(watched: Watched, server: Server) -> 
     assert page.evaluate(box) == before, "a failure"
 
 
+@pytest.mark.parametrize("name", ["dfs", "circuit", "quicksort", "expression"])
+def test_on_a_phone_the_tools_of_the_canvas_stand_right_above_it(name: str, watched: Watched, server: Server) -> None:  # noqa: F811
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    page = opened(watched, server)
+    if name != "dfs":
+        run_anew(page, lambda: page.select_option("#algorithm", name))
+    canvas_top = page.locator(".graph").bounding_box()["y"]
+    for tools in ("#graph-tools", "#bar-tools", "#value-tools", "#drawing-help"):
+        if box := page.locator(tools).bounding_box():
+            assert box["y"] + box["height"] <= canvas_top < box["y"] + 300, tools
+    assert page.locator("#text").bounding_box()["y"] > canvas_top, "the text comes after the drawing"
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    if name == "circuit":
+        before = page.locator(".graph").bounding_box()
+        page.mouse.click(*page.evaluate(PLACES)["p"])
+        assert page.locator("#value").is_visible()
+        assert page.locator(".graph").bounding_box() == before, "the choice of a gate has had its room"
+
+
 @pytest.mark.parametrize("name", ["brackets", "naive_string_matcher", "expression"])
 def test_the_nodes_of_a_text_stand_side_by_side(name: str, watched: Watched, server: Server) -> None:  # noqa: F811
     watched.page.set_viewport_size({"width": 390, "height": 844})

@@ -4,11 +4,13 @@ import json
 
 import hypothesis.strategies as st
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
+from recursor.algorithms import find
 from recursor.graphs.distributions import TEST
 from recursor.graphs.graph import Graph
-from recursor.trace.data import page_data
+from recursor.trace.data import have_heads, page_data
 from recursor.trace.page import as_script
 from recursor.trace.trace import trace
 from tests.strategies import graphs
@@ -79,3 +81,10 @@ def test_two_traces_first_differ_where_a_value_does(graph: Graph, seed: int) -> 
 def test_a_trace_does_not_grow_with_rows_times_nodes() -> None:
     small, large = (len(as_script(page_data([traced(TEST(np.random.default_rng(3), nodes))], ""))) for nodes in (48, 192))
     assert large < 5 * small, "four times the nodes, four times the rows"
+
+
+@pytest.mark.parametrize(
+    ("name", "heads"), [("dfs", True), ("circuit", True), ("mst_prim", False), ("activity_selector", False)]
+)
+def test_edges_have_no_heads_where_a_node_stands_for_an_edge_or_an_interval(name: str, heads: bool) -> None:
+    assert have_heads(find(name).spec("discrete")) is heads

@@ -42,6 +42,17 @@ def test_every_moment_shows_its_row_and_the_last_one_the_answer(name: str) -> No
     assert trace.picture.sentence in words(scene, len(trace))
 
 
+@pytest.mark.parametrize("name", ["circuit", "expression"])
+def test_the_answer_stands_beside_what_was_given_and_not_in_its_place(name: str) -> None:
+    trace = example(name)
+    scene = Scene(trace, "an example")
+    notes = [scene.graph._notes()[node] for node in range(len(trace.graph))]
+    shown = " ".join(words(scene, len(trace)))
+    assert all(note in shown for note in notes)
+    assert all(label in shown for label in trace.picture.labels.values())
+    assert not [text for text in words(scene, len(trace)) if "…" in text], "the legend is not cut while there is room"
+
+
 @pytest.mark.parametrize("room", [WIDE, SMALL], ids=["wide", "small"])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_everything_is_inside_the_picture(name: str, room: Room) -> None:

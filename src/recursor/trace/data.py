@@ -43,6 +43,7 @@ def page_data(traces: Sequence[Trace], title: str) -> dict[str, Any]:
         "size": size_text(graph, algorithm),
         "notes": notes(graph, spec),
         "edges": np.stack([graph.senders, graph.receivers], 1).ravel().tolist(),
+        "heads": have_heads(spec),
         "source": {
             "first": source.first,
             "lines": source.lines,
@@ -146,6 +147,15 @@ def size_text(graph: Graph, algorithm: Algorithm) -> str:
     if not not_undirected(graph):
         edges, kind = (edges - loops) // 2 + loops, ""
     return f"{nodes}, {edges} {kind}edge{'s' if edges > 1 else ''}"
+
+
+def have_heads(spec: Spec) -> bool:
+    """Returns whether edges are drawn with heads.
+
+    They are not where the nodes that edges leave stand for something themselves, such as an edge with a weight or the end of
+    an activity. There a line only ties them to what they belong to.
+    """
+    return all(field.name != "inner" for field in spec.inputs)
 
 
 def notes(graph: Graph, spec: Spec) -> list[str]:

@@ -25,8 +25,9 @@ class GraphDrawing extends TraceDrawing {
   fit(width, height) {
     const { element } = this;
     const written = this.data.layout === "text";
-    const share = written ? (this.inside ? 0.36 : 0.25) : this.inside ? 0.29 : 0.2; // of the way to the nearest node
-    this.radius = this.data.page && !written ? 15 : Math.max(5, Math.min(17, share * this.nearest(width, height)));
+    const times = this.data.layout === "times"; // names need room between the lines
+    const share = written ? (this.inside ? 0.36 : 0.25) : times ? 0.16 : this.inside ? 0.29 : 0.2; // of the way to the nearest node
+    this.radius = this.data.page ? Math.max(9, Math.min(15, width / (times ? 36 : 28))) : Math.max(5, Math.min(17, share * this.nearest(width, height)));
     this.font = this.count > 40 ? 10 : Math.max(12, Math.min(14, this.radius));
     const margin = { x: this.radius * 1.5 + (this.inside ? 12 : 28), top: this.radius * 1.75 + this.font * 1.9, bottom: this.radius * 1.75 + (this.inside && !written ? 4 : this.font * 1.4 + APART) };
     const longest = written ? 0 : Math.max(0, ...this.notes.map((note) => Array.from(elided(note, 10)).length));
@@ -64,7 +65,7 @@ class GraphDrawing extends TraceDrawing {
 
   // The node at a place of the picture, and that place in the units of the data.
   at(x, y) {
-    const node = this.places.findIndex(([a, b]) => Math.hypot(a - x, b - y) <= this.radius + 5);
+    const node = this.places.findIndex(([a, b]) => Math.hypot(a - x, b - y) <= Math.max(20, this.radius + 5));
     return { node, place: [(x - this.scale.x) / this.scale.sx, (y - this.scale.y) / this.scale.sy] };
   }
 
@@ -112,7 +113,7 @@ class GraphDrawing extends TraceDrawing {
     if (both && from > to) return ""; // drawn once, without a head
     const { x, y, x2, y2, dx, dy } = this.way(from, to);
     const line = `M${x.toFixed(1)} ${y.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`;
-    return heads && !both ? line + this.head(x2, y2, dx, dy, Math.max(6, this.radius * 0.55)) : line;
+    return heads && this.data.heads && !both ? line + this.head(x2, y2, dx, dy, Math.max(6, this.radius * 0.55)) : line;
   }
 
   // In a dense graph the edges of the current node stand out.
@@ -192,7 +193,8 @@ class GraphDrawing extends TraceDrawing {
         const words = shortName(name, longest);
         const half = 0.3 * size * Array.from(words).length;
         const middle = half < this.width / 2 ? Math.max(half - x, Math.min(this.width - half - x, 0)) : 0;
-        return [preferred[node], !preferred[node]].map((above) => {
+        const sides = this.data.layout === "times" ? [false] : [preferred[node], !preferred[node]]; // above is another line of time
+        return sides.map((above) => {
           const down = above ? -this.radius * 1.75 - APART - 3 : this.radius * 1.75 + size * 0.9 + APART;
           const box = { x: x + middle, y: y + down - 0.35 * size, half, high: size };
           const covered = taken.filter((other) => overlap(box, other)).length;

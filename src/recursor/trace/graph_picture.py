@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from recursor.algorithms import find
-from recursor.trace.data import heights, notes
+from recursor.trace.data import have_heads, heights, notes
 from recursor.trace.layout import WIDE, layout, word_at_place
 from recursor.trace.shapes import LETTER, Box, Line, Part, Words, short
 from recursor.trace.source import source_of
@@ -65,31 +65,42 @@ class GraphPicture:
         text = len(short(self._labels[node], 11))
         return (max(30.0, 18 + text * 14 * LETTER), 30.0) if n <= 20 else (max(22.0, 10 + text * 11 * LETTER), 20.0)
 
-    def _node(self, node: int, look: str, note: str = "") -> Part:
+    def _node(self, node: int, look: str, note: str = "", label: str = "") -> Part:
         (x, y), (width, height) = self.places[node].tolist(), self._pill(node)
         box = Box(x - width / 2, y - height / 2, width, height, height / 2, look)
         size = 14 if height >= 30 else 11
         words = Words(x, y + size * 0.36, short(self._labels[node], 11), INKS.get(look, "dark"), "middle", size)
         words = words if look != "state0" else Words(x, words.y, words.text, "ink", "middle", size)
-        noted = (Words(x, y + height / 2 + 19, note, "soft", "middle", 12),) if note else ()
-        return (box, words, *noted) if height > 10 else (box, *noted)
+        return (box, *((words,) if height > 10 else ()), *self._beside(node, note, label))
+
+    def _beside(self, node: int, note: str, label: str) -> Iterator[Words]:
+        """What was given of a node and what the answer says of it, where edges seldom are."""
+        (x, y), (width, height) = self.places[node].tolist(), self._pill(node)
+        if note and self.algorithm.layout == "graph":
+            yield Words(x + width / 2 - 2, y + height / 2 + 10, note, "soft", "start", 12)
+        elif note:
+            yield Words(x, y + height / 2 + 19, note, "soft", "middle", 12)
+        if label and self.algorithm.layout == "text":
+            yield Words(x, y - height / 2 - 9, label, "ink", "middle", 12)
+        elif label and label != note:
+            yield Words(x + width / 2 + 7, y + 4, label, "ink", "start", 12)
 
     def _nodes_and_edges(self, number: int) -> Iterator[Part]:
         graph, picture = self.trace.graph, self.trace.picture
         ends = set(zip(graph.senders.tolist(), graph.receivers.tolist(), strict=True))
         once = [(a, b) for a, b in sorted(ends) if a != b and not (a > b and (b, a) in ends)]
         look = "edge" if len(once) <= 4 * len(graph) else "edge-many"
-        arrows = len(ends) <= 120
+        arrows = len(ends) <= 120 and have_heads(self.trace.spec)
         yield tuple(line for a, b in once for line in self._segment(a, b, look, arrow=arrows and (b, a) not in ends))
         answer = number == self.rows
-        notes = self._notes() | (dict(picture.labels) if answer else {})
+        notes, labels = self._notes(), picture.labels if answer else {}
         branches = picture.edges if answer else self._collected[number]
         look = "answer-edge" if answer else "branch"
         for a, b in branches:
             yield self._segment(a, b, look, arrow=picture.arrows if answer else True)
         looks = self._answer_looks() if answer else self._state_looks(number)
         for node, kind in enumerate(looks):
-            yield self._node(node, kind, notes.get(node, ""))
+            yield self._node(node, kind, notes.get(node, ""), labels.get(node, ""))
         if answer:
             for place, node in enumerate(picture.order, 1):
                 (x, y), (width, height) = self.places[node].tolist(), self._pill(node)

@@ -95,7 +95,7 @@ def _times(graph: Graph) -> np.ndarray:
     last = np.full(count, -np.inf)
     np.maximum.at(last, part, times)
     line = np.argsort(np.argsort(last, kind="stable"))[part]
-    return np.stack([WIDE * along, 0.5 + (line - (count - 1) / 2) * min(0.25, 1 / count)], 1)
+    return np.stack([WIDE * along, 0.5 + (line - (count - 1) / 2) * min(0.25, 1 / max(1, count - 1))], 1)
 
 
 def _by_edges(graph: Graph) -> np.ndarray:

@@ -52,7 +52,7 @@ class Play {
     setText(find("drawing-help"), about.written ? "" : bars ? "Drag a bar to change its number. Click a bar twice to remove it." : "Click for a node. Drag from one node to another for an edge, and again to remove it. Click a node twice to remove it.");
     find("graph-tools").hidden = bars || about.written;
     find("bar-tools").hidden = !bars;
-    find("value-tools").hidden = true;
+    this.offerValue();
     const kept = this.edited && this.sketch?.nodes.length && !about.written && this.sketch.written === null && this.sketch.bars === bars && !Object.keys(about.values).length === !Object.keys(this.sketch.about.values).length;
     if (!kept) return this.example();
     this.sketch.about = about;
@@ -61,6 +61,7 @@ class Play {
 
   example() {
     this.edited = false;
+    this.offerValue();
     this.sketch = Sketch.example(this.about);
     this.write();
     this.draw();
@@ -69,6 +70,7 @@ class Play {
 
   clear() {
     this.edited = true;
+    this.offerValue();
     this.sketch = new Sketch(this.about, find("undirected").checked);
     this.write();
     this.draw();
@@ -274,13 +276,26 @@ class Play {
   select(node) {
     const place = this.pane.data.names.indexOf(node.name);
     if (place >= 0) this.pane.select(place);
-    const [name, words] = Object.entries(this.about.values).find(([, list]) => list.length) ?? ["", []];
-    find("value-tools").hidden = !words.length;
+    const [name, words] = this.category;
     if (!words.length) return;
     this.valued = { node, name };
+    find("value").hidden = false;
     setText(find("value-name"), `${name} of ${shortName(node.name)}`);
     fillOptions(find("value"), words.map((word, k) => [String(k), word]));
     find("value").value = String(node.values[name] ?? 0);
+  }
+
+  // What nodes have that is one of some words, such as the gates of a tree.
+  get category() {
+    return Object.entries(this.about.values).find(([, words]) => words.length) ?? ["", []];
+  }
+
+  // Says that such a value can be changed; where that is done has its room from the beginning.
+  offerValue() {
+    const [name] = this.category;
+    find("value-tools").hidden = !name || this.about.written;
+    find("value").hidden = true;
+    setText(find("value-name"), `Click a node to change its ${name}.`);
   }
 
   setValue() {

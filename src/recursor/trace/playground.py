@@ -24,7 +24,7 @@ from recursor.graphs.conditions import not_undirected
 from recursor.graphs.graph import Graph, from_edges
 from recursor.graphs.reading import GraphError, as_graph
 from recursor.recording.algorithm import Algorithm
-from recursor.trace.data import page_data
+from recursor.trace.data import have_heads, page_data
 from recursor.trace.layout import layout
 from recursor.trace.page import page
 from recursor.trace.texts import example_text, from_text, words_of
@@ -182,6 +182,7 @@ def describe(algorithm: Algorithm) -> dict[str, Any]:
         "title": algorithm.title,
         "summary": algorithm.summary,
         "layout": algorithm.layout,
+        "heads": have_heads(algorithm.spec(algorithm.exact_view)),
         "written": example_text(algorithm) is not None,
         "values": algorithm.node_values,
         "example": example_of(algorithm),

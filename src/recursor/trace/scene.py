@@ -143,8 +143,10 @@ class Scene:
             each = width / self.rows
             yield (Box(round(left + number * each, 1), top, round(max(3.0, each), 1), height, 2, "now"),)
         (x, y), shapes = self.room.legend, []
-        for look, words in self._legend_entries(number):
-            words = short(words, 26)
+        entries = self._legend_entries(number)
+        if x + sum(44 + len(words) * 13 * LETTER for _, words in entries) - 10 > self.room.width - 20:
+            entries = [(look, short(words, 26)) for look, words in entries]
+        for look, words in entries:
             if x + 34 + len(words) * 13 * LETTER > self.room.width - 20:
                 break
             shapes += [Box(x, y, 20, 13, 6.5, look), Words(x + 26, y + 12, words, "soft", size=13)]

@@ -138,11 +138,11 @@ class Sketch {
   // Takes over where the server has put the nodes, if nobody has put any of them anywhere.
   adopt(data) {
     if (this.bars) return;
-    data.page = PAGE;
     if (this.written !== null) {
       this.nodes = data.names.map((name, k) => ({ name, note: data.notes[k], values: {}, x: data.places[2 * k], y: data.places[2 * k + 1] }));
       return;
     }
+    data.page = PAGE;
     const index = new Map(data.names.map((name, k) => [name, k]));
     const nobody = this.nodes.every((node) => !node.placed);
     for (const node of this.nodes) {
@@ -166,12 +166,12 @@ class Sketch {
     const range = this.top ?? Math.max(...numbers) - low;
     const answer = { sentence: "", groups: [], groupWords: [], nodes: [], nodeWord: "", edges: [], edgeWord: "", arrows: false, order: [], labels: {} };
     return {
-      algorithm: this.about.title, callee: "", parameters: {}, popShows: "caller", layout: this.about.layout, page: PAGE, near: 0.005, size: "", difference: null,
+      algorithm: this.about.title, callee: "", parameters: {}, popShows: "caller", layout: this.about.layout, page: this.written === null ? PAGE : null, near: 0.005, size: "", difference: null,
       names: this.nodes.map((node) => node.name),
       places: this.nodes.flatMap((node) => [node.x, node.y]),
       heights: numbers.map((number) => (number - low) / (range || 1)),
       notes: this.nodes.map((node) => node.note ?? Object.entries(node.values ?? {}).map(([name, value]) => this.about.values[name]?.[value] ?? value).join(" ")),
-      edges,
+      edges, heads: this.about.heads,
       source: { first: 1, lines: [], functions: [], within: [], plumbing: [], instead: [] },
       traces: [{ label: words, sketch: true, view: "", fields: [], collect: [], halted: true, ops: "", lines: [0], graph: {}, nodes: {}, answer }],
     };
