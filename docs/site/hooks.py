@@ -35,12 +35,14 @@ SHORT_CODE = re.compile(r"<code>([^<]{1,20})</code>")
 LONG_CODE = re.compile(r"<code>[^<]*</code>")
 OPTIONS = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 INLINE = re.compile(r"\$([^$\n]+)\$")
+LINK_TO_GALLERY = re.compile(r"^\[Open the gallery\].*$", re.MULTILINE)
+CARD = re.compile(r'<li><a href="([^"]+)"><img src="([^"]+)"[^>]*alt="([^"]*)"[^>]*><b>(.*?)</b>')
 OUTSIDE = re.compile(r"(!?)\[([^\]]*)\]\((\.\./[^)#]+)\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Leaves pages that do not exist out of the navigation."""
-    config.nav = _existing(config.nav)
+    config.nav = _existing(config.nav or [])
     return config
 
 
@@ -91,7 +93,9 @@ def notebook_as_markdown(path: Path) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Makes formulas MathML, and links to files outside of docs/ their paths."""
+    """Makes formulas MathML, links to files outside of docs/ their paths, and the link to the gallery its pictures."""
+    if page.file.src_path == "gallery.md":
+        markdown = LINK_TO_GALLERY.sub(lambda found: gallery_cards(), markdown)
     markdown = BLOCK.sub(lambda found: _mathml(found[1].strip(), "block") + "\n", markdown)
     pieces = CODE.split(markdown)  # text, code, fence, text, code, fence, …
     if any("$$" in piece for piece in pieces[::3]):
@@ -100,6 +104,23 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         INLINE.sub(_formula, piece) if place % 3 == 0 else piece for place, piece in enumerate(pieces) if place % 3 < 2
     )
     return OUTSIDE.sub(_outside, markdown).replace(".ipynb)", ".md)")
+
+
+def gallery_cards() -> str:
+    """Returns the moving pictures of the gallery, each a link to its page, as `make gallery` has written them."""
+    cards = CARD.findall((DOCS / "gallery" / "index.html").read_text("utf-8"))
+    if not cards:
+        raise PluginError("docs/gallery/index.html has no cards: `make gallery` writes them")
+    return "\n".join(
+        [
+            '<div class="gallery">',
+            *(
+                f'<a href="gallery/{file}"><img src="gallery/{picture}" alt="{answer}" loading="lazy">{title}</a>'
+                for file, picture, answer, title in cards
+            ),
+            "</div>",
+        ]
+    )
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
